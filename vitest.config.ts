@@ -1,97 +1,44 @@
 /**
- * The tests in tiers. `npm test` is the quick one: what a change breaks at once. `test:whole` runs the built command, real
- * processes and every sample; `test:slow` minutes of hostile input; `.ci/run` runs all three. `test:limits` is for changes of
+ * The tests in tiers, known by the suffix of the file. `npm test` is the quick one: what a change breaks at once. `test:whole`
+ * (`*.process.test.ts`) runs the built command, real processes and every sample; `test:slow` (`*.slow.test.ts`) minutes of hostile
+ * input; `test:fleet` (`*.fleet.test.ts`) wants PostgreSQL; `.ci/run` runs all four. `test:limits` (`*.limits.test.ts`) is for changes of
  * the language.
  */
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** These run the built command. */
-const COMMAND = [
-  'test/cli/**/*.test.ts',
-  'test/adapters/**/*.test.ts',
-  'test/approvals/**/*.test.ts',
-  'test/daemon/**/*.test.ts',
-  'test/hostile/**/*.test.ts',
-];
-/** These run the sources, for seconds each: compilers, processes by the dozen, thousands of generated cases. */
-const LONG = [
-  'src/adapters/guard-line.test.ts',
-  'src/adapters/in-process.test.ts',
-  'src/adapters/install/file-plan.test.ts',
-  'src/adapters/install/json-edit.test.ts',
-  'src/adapters/install/toml-edit.test.ts',
-  'src/base/process.test.ts',
-  'src/base/typescript/hooks.test.ts',
-  'src/frontends/profile/actions.test.ts',
-  'src/frontends/settings/command-line.test.ts',
-  'src/cli/agent/conversation.test.ts',
-  'src/match/command/properties.test.ts',
-  'src/match/secrets/secrets.test.ts',
-  'src/policy/diff/search.test.ts',
-  'src/policy/stores/run-store-processes.test.ts',
-  'src/policy/stores/run-store.test.ts',
-  'src/script/builtins/shell.test.ts',
-  'src/starlark/compile/compile-limits.test.ts',
-  'src/starlark/values/bytes.test.ts',
-  'test/agent/killed.test.ts',
-  'test/commands-fuzz/**/*.test.ts',
-  'test/commands/score.test.ts',
-  'test/examples.test.ts',
-  'test/faults/**/*.test.ts',
-  'test/model-server/**/*.test.ts',
-  'test/package/**/*.test.ts',
-  'test/policy/kept-projects.test.ts',
-  'test/policy/patches.test.ts',
-  'test/policy/strict.test.ts',
-  'test/seeds/004-harness-framework.test.ts',
-  'test/seeds/samples.test.ts',
-  'test/starlark/charges.test.ts',
-  'test/starlark/fuzz.test.ts',
-  'test/starlark/generated-code.test.ts',
-  'test/starlark/host-samples.test.ts',
-  'test/starlark/security.test.ts',
-  'test/tape/*.property.test.ts',
-  'test/tape/hostile.test.ts',
-  'test/who/limits.test.ts',
-  'test/who/remote-tables.test.ts',
-  'test/who/tenants.test.ts',
-  'test/who/views.test.ts',
-];
+/** These run the built command, or for seconds: compilers, processes by the dozen, thousands of generated cases. */
+const PROCESS = ['{src,test}/**/*.process.test.ts'];
 /** Minutes of hostile input, servers and killed processes. */
-const SLOW = [
-  'test/starlark/huge.test.ts',
-  'test/starlark/depth.test.ts',
-  'src/**/*.slow.test.ts',
-  'test/**/*.slow.test.ts',
-];
+const SLOW = ['{src,test}/**/*.slow.test.ts'];
 /** A quarter of an hour of its own. */
-const LIMITS = ['test/starlark/limits-hold.slow.test.ts'];
+const LIMITS = ['{src,test}/**/*.limits.test.ts'];
+/** Wants the database that `npm run test:fleet` starts. */
+const FLEET = ['test/fleet/*.fleet.test.ts'];
 const NOT_OURS = '**/node_modules/**';
 
-const BUILT = ['test/cli/build-first.ts'];
-const source = { name: 'source', include: ['src/**/*.test.ts', 'test/**/*.test.ts'] };
+const tests = { include: ['{src,test}/**/*.test.ts'], globalSetup: ['test/packs-first.ts'] };
+const built = { globalSetup: [...tests.globalSetup, 'test/cli/build-first.ts'] };
 const TIERS = {
   // Files share what they import: half of the time went into reading the same modules again.
-  quick: [{ ...source, isolate: false, exclude: [...COMMAND, ...LONG, ...SLOW, NOT_OURS] }],
-  whole: [
-    { name: 'source', include: LONG, exclude: [...SLOW, NOT_OURS] },
-    // Processes of their own, on a machine that others use.
+  quick: [
     {
-      name: 'command',
-      include: COMMAND,
-      exclude: [...SLOW, NOT_OURS],
-      globalSetup: BUILT,
-      maxConcurrency: 2,
+      ...tests,
+      name: 'quick',
+      isolate: false,
+      exclude: [...PROCESS, ...SLOW, ...LIMITS, ...FLEET, NOT_OURS],
     },
   ],
-  slow: [{ name: 'slow', include: SLOW, exclude: [...LIMITS, NOT_OURS], globalSetup: BUILT }],
-  limits: [{ name: 'limits', include: LIMITS }],
+  // Processes of their own, on a machine that others use.
+  whole: [{ ...built, name: 'whole', include: PROCESS, maxConcurrency: 2 }],
+  slow: [{ ...built, name: 'slow', include: SLOW }],
+  limits: [{ ...tests, name: 'limits', include: LIMITS }],
+  fleet: [{ ...built, name: 'fleet', include: FLEET, fileParallelism: false }],
   // Files that are named on the command line, whatever their tier.
   named: [
-    { ...source, exclude: [...COMMAND, ...SLOW, NOT_OURS] },
-    { name: 'command', include: [...COMMAND, ...SLOW], exclude: [NOT_OURS], globalSetup: BUILT },
+    { ...tests, name: 'quick', exclude: [...PROCESS, ...SLOW, ...LIMITS, ...FLEET, NOT_OURS] },
+    { ...built, name: 'built', include: [...PROCESS, ...SLOW, ...LIMITS] },
   ],
 };
 const named = process.argv.slice(2).some((word) => /^(\.\/)?(src|test)\//.test(word));
@@ -113,6 +60,8 @@ export default defineConfig({
       HOME: join(tmpdir(), 'harness-tests-have-no-home'),
       XDG_CONFIG_HOME: join(tmpdir(), 'harness-tests-have-no-user-policy'),
       HARNESS_TRUST: 'all',
+      // A test that is about the daemon has an environment of its own.
+      HARNESS_DAEMON: 'off',
     },
     projects: TIERS[tier].map((test) => ({ extends: true, test })),
   },

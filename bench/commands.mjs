@@ -16,7 +16,7 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 async function load(contents) {
   const outfile = join(scratch, 'commands.mjs');
   await build({
-    stdin: { contents, resolveDir: join(root, 'src/match/command') },
+    stdin: { contents, resolveDir: join(root, 'src/shell') },
     outfile,
     bundle: true,
     platform: 'node',
@@ -29,7 +29,6 @@ async function load(contents) {
 const {
   Cursor,
   Shared,
-  loadPatterns,
   matchesOf,
   readAll,
   readCommand,
@@ -43,13 +42,11 @@ const {
   export { Cursor, Shared } from './syntax/cursor.ts';
   export { readAll } from './syntax/substitutions.ts';
   export { shellReading } from './dialect.ts';
-  export { matchesOf, subjectsOf } from '../../frontends/packs/pack.ts';
-  export { loadPatterns } from '../../frontends/packs/patterns.ts';
-  export { shippedPacks, shippedShared } from '../../frontends/packs/shipped.ts';
-  export { readForPacks } from '../../frontends/packs/tool-call.ts';
+  export { matchesOf, subjectsOf } from '../packs/pack.ts';
+  export { shippedPacks, shippedShared } from '../packs/shipped.ts';
+  export { readForPacks } from '../packs/tool-call.ts';
 `);
 const { dialect } = shellReading('bash');
-await loadPatterns();
 const packs = shippedPacks();
 const { sets } = shippedShared();
 const judge = (text) => {

@@ -15,7 +15,7 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const entry = join(scratch, 'entry.ts');
 writeFileSync(
   entry,
-  ['policy/open-policy.ts', 'policy/stores/file-run-store.ts', 'hooks/stores/memory-run-store.ts']
+  ['policy/open-policy.ts', 'policy/stores/file-run-store.ts', 'engine/stores/memory-run-store.ts']
     .map((path) => `export * from ${JSON.stringify(join(root, 'src', path))};`)
     .join('\n'),
 );

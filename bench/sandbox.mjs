@@ -13,14 +13,14 @@ import { printTable } from './measure.mjs';
 const BAR = 2;
 const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '40' } } });
 const rounds = Number(options.rounds);
-if (!existsSync(new URL('../dist/sandbox/contain.js', import.meta.url))) {
+if (!existsSync(new URL('../dist/machine/walls/contain.js', import.meta.url))) {
   console.error('the build is missing: npm run build');
   process.exit(2);
 }
-const { machineHost } = await import('../dist/base/host.js');
-const { containedHost } = await import('../dist/sandbox/contain.js');
-const { DEFAULT_SANDBOX } = await import('../dist/sandbox/sandbox.js');
-const { lookForSandbox, sandboxProblem } = await import('../dist/sandbox/offer.js');
+const { machineHost } = await import('../dist/machine/host.js');
+const { containedHost } = await import('../dist/machine/walls/contain.js');
+const { DEFAULT_SANDBOX } = await import('../dist/machine/walls/sandbox.js');
+const { lookForSandbox, sandboxProblem } = await import('../dist/machine/walls/offer.js');
 
 const scratch = mkdtempSync(join(tmpdir(), 'harness-bench-sandbox-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));

@@ -27,10 +27,10 @@ async function loadSource(path) {
   return { ...module, importNs: Number(process.hrtime.bigint() - began) };
 }
 
-const { findSecrets, importNs } = await loadSource('src/match/secrets/secrets.ts');
+const { findSecrets, importNs } = await loadSource('src/secrets/secrets.ts');
 const firstLook = time(() => findSecrets('nothing to see here'));
 
-const { createRedactor } = await loadSource('src/match/secrets/redactor.ts');
+const { createRedactor } = await loadSource('src/secrets/redactor.ts');
 const { createRedactor: createTapeRedactor } = await loadSource('src/tape/redact.ts');
 const { everydayLines, secretCases } = await loadSource('test/secrets/corpus.ts');
 

@@ -1,17 +1,17 @@
 /*
- * The native client of the launcher: what an agent starts for one event, if the user wants it faster than Node can start.
+ * The native client: asks the user's daemon for one event of an agent, faster than Node can start. `.harness/guard` runs it:
  *
- *   harness-hook --folder DIR --deadline MS --deny TEXT --deny-exit N [--starter FILE] -- NODE ENTRY AGENT EVENT … --mark
+ *   client FOLDER MS NODE ENTRY AGENT EVENT ... --mark
  *
- * It hands the payload to the user's daemon and prints the answer. If there is no daemon, or it is not ours, does not greet,
- * does not answer in its share of the time or says no, it runs the launcher and passes on what that says; FILE is the script that
- * starts it, from a heap snapshot if one is kept. If that is gone, dies, hangs or says something half, it prints TEXT, once and whole. Something is always printed before MS are over, unless this
- * process itself is stopped or killed: then the mark is missing, which tells the line that started it.
+ * It hands the payload to the daemon that listens in FOLDER and prints the answer. Without a daemon, or if the daemon is not this
+ * user's, does not greet, does not answer in its share of MS milliseconds or declines, it runs `NODE ENTRY AGENT EVENT ...` and
+ * passes on its answer. An answer ends with a mark. Without a whole answer in time this program ends without one, which tells
+ * the guard to refuse.
  *
- * The daemon is trusted by three looks: its folder belongs to this user and nobody else can enter, the socket in it is this
- * user's, and so is the process at the other end. The folder is held open and the socket reached through it.
+ * The daemon is trusted after three checks: its folder belongs to this user and is closed to others, the socket in it is this
+ * user's, and so is the process at the other end. The folder stays open and the socket is reached through it.
  *
- * What is said on the socket is described in src/daemon/protocol.ts.
+ * src/launcher/daemon/protocol.ts describes the protocol.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -40,19 +40,12 @@
 #define LARGEST_SENT (16 * 1024 * 1024)
 #define LARGEST_INPUT (100L * 1024 * 1024)
 #define LARGEST_ANSWER (64L * 1024 * 1024)
+#define LONGEST_MS 600000L
 
 extern char **environ;
 
-static const char *deny_text = "";
-static size_t deny_length = 0;
-static int deny_exit = 2;
 static volatile sig_atomic_t child = 0;
-/* Set as soon as something was printed: an answer given twice is none. */
-static volatile sig_atomic_t answering = 0;
 static long began = 0;
-/* The script that starts the launcher, and the words that have it start plainly from then on. */
-static char *starter = NULL;
-static char **forgetting = NULL;
 
 typedef struct {
   char *bytes;
@@ -82,23 +75,10 @@ static int write_all(int file, const char *bytes, size_t length) {
   return 1;
 }
 
-/* One that does not answer may be the fault of the snapshot: the next call does without. Safe in a signal handler. */
-static void forget(void) {
-  if (forgetting == NULL || fork() != 0) return;
-  /* What the agent waits for the end of. */
-  int none = open("/dev/null", O_RDWR);
-  for (int file = 0; file < 3; file++) dup2(none, file);
-  execv(forgetting[0], forgetting);
-  _exit(127);
-}
-
+/* Ends without a mark. Safe in a signal handler. */
 static void deny(void) {
   if (child > 0) kill((pid_t)child, SIGKILL);
-  if (answering) _exit(1);
-  answering = 1;
-  int whole = write_all(1, deny_text, deny_length) && write_all(1, MARK, sizeof MARK - 1);
-  forget();
-  _exit(whole ? deny_exit : 1);
+  _exit(1);
 }
 
 static void on_alarm(int number) {
@@ -232,6 +212,35 @@ static int request_of(Text *request, const char *entry, char **words, const Text
   return 1;
 }
 
+/* The number that `length` characters are: digits and nothing else, at most nine and at most `most`. -1 for anything else. */
+static long number(const char *text, size_t length, long most) {
+  long value = 0;
+  if (length == 0 || length > 9) return -1;
+  for (size_t at = 0; at < length; at++) {
+    if (text[at] < '0' || text[at] > '9') return -1;
+    value = value * 10 + (text[at] - '0');
+  }
+  return value <= most ? value : -1;
+}
+
+/* Reads "answer CODE LENGTH LENGTH": 1 if the line is that, to its end. */
+static int answer_line(const char *line, const char *end, int *code, size_t *out, size_t *err) {
+  static const char word[] = "answer ";
+  static const long most[3] = {255, LARGEST_ANSWER, LARGEST_ANSWER};
+  long values[3];
+  if ((size_t)(end - line) < sizeof word - 1 || memcmp(line, word, sizeof word - 1) != 0) return 0;
+  line += sizeof word - 1;
+  for (int at = 0; at < 3; at++) {
+    const char *stop = at == 2 ? end : memchr(line, ' ', (size_t)(end - line));
+    if (stop == NULL || (values[at] = number(line, (size_t)(stop - line), most[at])) < 0) return 0;
+    line = stop + 1;
+  }
+  *code = (int)values[0];
+  *out = (size_t)values[1];
+  *err = (size_t)values[2];
+  return *out + *err <= (size_t)LARGEST_ANSWER;
+}
+
 /* 1 if the answer is whole, 0 if more has to come, -1 if there will be none. */
 static int understand(const Text *heard, int *waits, int *code, size_t *at, size_t *out, size_t *err) {
   if (heard->length == 0) return 0;
@@ -247,7 +256,7 @@ static int understand(const Text *heard, int *waits, int *code, size_t *at, size
   }
   char *second = memchr(first + 1, '\n', rest);
   if (second == NULL) return rest < 400 ? 0 : -1;
-  if (sscanf(first + 1, "answer %3d %9zu %9zu", code, out, err) != 3) return -1;
+  if (!answer_line(first + 1, second, code, out, err)) return -1;
   *at = (size_t)(second + 1 - heard->bytes);
   return heard->length - *at >= *out + *err;
 }
@@ -293,7 +302,6 @@ static void ask(const char *folder, const char *entry, char **words, const Text 
   close(server);
   free(request.bytes);
   if (state == 1) {
-    answering = 1;
     write_all(2, heard.bytes + at + out, err);
     int whole = write_all(1, heard.bytes + at, out) && write_all(1, MARK, sizeof MARK - 1);
     _exit(whole ? code : 1);
@@ -321,15 +329,10 @@ static int feed(const Text *input) {
 
 /* What the launcher says, passed on if it is whole; else the deny. */
 static void launch(char **command, int count, const Text *input, long deadline) {
-  char **words = calloc((size_t)count + 6, sizeof *words), **forgets = calloc((size_t)count + 4, sizeof *words);
-  int ends[2], start = starter == NULL ? 0 : 2;
-  if (words == NULL || forgets == NULL) deny();
-  words[0] = forgets[0] = "/bin/sh";
-  words[1] = forgets[1] = starter;
-  forgets[2] = "--forget";
-  memcpy(forgets + 3, command, (size_t)count * sizeof *words);
-  memcpy(words + start, command, (size_t)count * sizeof *words);
-  count += start;
+  char **words = calloc((size_t)count + 4, sizeof *words);
+  int ends[2];
+  if (words == NULL) deny();
+  memcpy(words, command, (size_t)count * sizeof *words);
   char left[24];
   long rest = deadline - (now_ms() - began);
   snprintf(left, sizeof left, "%ld", rest > 8 ? rest * 3 / 4 : 1);
@@ -338,7 +341,6 @@ static void launch(char **command, int count, const Text *input, long deadline) 
   words[count + 2] = "--cold";
   int from = feed(input);
   if (from < 0 || pipe(ends) != 0) deny();
-  if (starter != NULL) forgetting = forgets;
   pid_t started = fork();
   if (started < 0) deny();
   if (started == 0) {
@@ -368,36 +370,29 @@ static void launch(char **command, int count, const Text *input, long deadline) 
   int whole = WIFEXITED(status) && said.length >= mark &&
               memcmp(said.bytes + said.length - mark, MARK, mark) == 0;
   if (!whole) deny();
-  answering = 1;
   _exit(write_all(1, said.bytes, said.length) ? WEXITSTATUS(status) : 1);
 }
 
 static int usage(void) {
-  static const char text[] =
-      "harness-hook: want --folder DIR --deadline MS --deny TEXT --deny-exit N [--starter FILE] -- NODE ENTRY AGENT EVENT … --mark\n";
+  static const char text[] = "harness client: want FOLDER MS NODE ENTRY AGENT EVENT ... --mark\n";
   write_all(2, text, sizeof text - 1);
   return 2;
 }
 
+#ifndef FUZZ
+/* As `usesDaemon` of the launcher: switched off by name, and on a build machine. */
+static int daemon_wanted(void) {
+  const char *own = getenv("HARNESS_DAEMON"), *ci = getenv("CI");
+  if (own != NULL && strcmp(own, "sandbox") == 0) return 1;
+  if (own != NULL && strcmp(own, "off") == 0) return 0;
+  return ci == NULL || (strcmp(ci, "true") != 0 && strcmp(ci, "1") != 0);
+}
+
 int main(int count, char **given) {
-  const char *folder = NULL;
-  long deadline = 0;
-  int at = 1;
   began = now_ms();
-  for (; at + 1 < count && strcmp(given[at], "--") != 0; at += 2) {
-    char *value = given[at + 1];
-    if (strcmp(given[at], "--folder") == 0) folder = value;
-    else if (strcmp(given[at], "--deadline") == 0) deadline = strtol(value, NULL, 10);
-    else if (strcmp(given[at], "--deny") == 0) deny_text = value;
-    else if (strcmp(given[at], "--deny-exit") == 0) deny_exit = (int)strtol(value, NULL, 10);
-    else if (strcmp(given[at], "--starter") == 0) starter = value;
-    else return usage();
-  }
-  if (at + 3 >= count || strcmp(given[at], "--") != 0 || folder == NULL || deadline <= 0) return usage();
-  char **command = given + at + 1;
-  int words = count - at - 1;
-  if (strcmp(given[count - 1], "--mark") != 0) return usage();
-  deny_length = strlen(deny_text);
+  long deadline = count > 5 ? number(given[2], strlen(given[2]), LONGEST_MS) : 0;
+  if (deadline <= 0 || strcmp(given[count - 1], "--mark") != 0) return usage();
+  char **command = given + 3;
 
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -413,6 +408,7 @@ int main(int count, char **given) {
   setitimer(ITIMER_REAL, &timer, NULL);
 
   Text input = read_input();
-  ask(folder, command[1], command + 2, &input, deadline);
-  launch(command, words, &input, deadline);
+  if (daemon_wanted()) ask(given[1], command[1], command + 2, &input, deadline);
+  launch(command, count - 3, &input, deadline);
 }
+#endif

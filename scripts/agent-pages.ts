@@ -1,12 +1,18 @@
 /** The pages on outside agents: what each honours, under which names its tools are known, and the fault matrix. */
-import type { Adapter, Answer, EventRow } from '../src/adapters/adapter.ts';
-import { CANONICAL_TOOLS } from '../src/adapters/canonical-tools.ts';
-import { degradation } from '../src/adapters/degrade.ts';
-import { denyAnswer, goOnAnswer } from '../src/adapters/deny.ts';
-import { ALL_ADAPTERS } from '../src/adapters/index.ts';
+import type { Adapter, Answer, EventRow } from '../src/agents/adapter.ts';
+import { ALL_AGENTS } from '../src/agents/all-agents.ts';
+import { CANONICAL_TOOLS } from '../src/agents/canonical-tools.ts';
+import type { CodingAgent } from '../src/agents/coding-agent.ts';
+import { degradation } from '../src/agents/degrade.ts';
+import { denyAnswer, goOnAnswer, unprintedExit } from '../src/agents/deny.ts';
+import { guardLine } from '../src/agents/guard-line.ts';
+import type { Switch } from '../src/agents/switches.ts';
+import { AGENT_NAMES } from '../src/engine/tool-names.ts';
 import { FAULTS, type Required } from '../test/adapters/faults.ts';
 import { resultParts, sandboxParts } from './agent-results.ts';
 import { code, page, table } from './page.ts';
+
+const ALL_ADAPTERS = ALL_AGENTS.map(({ adapter }) => adapter);
 
 export function agentPages(): Map<string, string> {
   return new Map([
@@ -42,12 +48,58 @@ function overviewPage(): string {
     'Each agent’s events and tools, and the names that policies know them by, are in the [reference](reference/agents.md); what it is told when the launcher or the policy is broken, in the [fault matrix](reference/fault-matrix.md).',
     ...resultParts(),
     ...sandboxParts(),
-    '## What they cannot do',
-    ...ALL_ADAPTERS.map(
-      ({ title, cannot }) => `**${title}**\n\n${cannot.map((what) => `- ${what}`).join('\n')}`,
-    ),
+    '## Agent by agent',
+    'What holds in each, what is weaker, what cannot be, and its own switches that keep hooks from running. A switch that stands in a file or in the environment makes `harness status` and `harness doctor` red, and `harness install` names it. One on the command line of a run cannot be seen before: where the agent keeps transcripts, `status` and `doctor` name the session afterwards, since it is on no tape.',
+    ...ALL_AGENTS.flatMap(agentScreen),
     '## Tools of MCP servers',
     'A policy knows them as `mcp__SERVER__TOOL`. Claude Code, Codex and Qwen Code spell them so. Gemini CLI runs server and tool together (`mcp_SERVER_TOOL`) and names both beside it, from which the name is made. Copilot CLI (`SERVER-TOOL`), OpenCode (`SERVER_TOOL`), Cursor (`MCP:TOOL`), Cline, pi and Goose do not say where the server ends: such a tool keeps the agent’s own spelling, and a policy has to name that.',
+  );
+}
+
+function agentScreen({ adapter, switches }: CodingAgent): string[] {
+  const fates = WISHES.map(([title, event, action]) => [title, wish(adapter, event, action)] as const);
+  const those = (fate: string) => fates.flatMap(([title, became]) => (became === fate ? [title] : []));
+  const line = (word: string, titles: readonly string[]) =>
+    titles.length === 0 ? [] : [`- ${word}: ${titles.join(', ')}`];
+  const none = [...those('**no**'), ...those('no event')];
+  return [
+    `### ${adapter.title}`,
+    [
+      ...line('Holds', those('yes')),
+      ...line('Becomes a block', those('blocked')),
+      ...line('Cannot be', none),
+      ...adapter.cannot.map((what) => `- ${what}`),
+    ].join('\n'),
+    ...(switches.length === 0
+      ? []
+      : [
+          table(
+            ['switch', 'what it does', 'seen'],
+            switches.map(({ name, does, seen }) => `| ${code(name)} | ${does} | ${SEEN[seen]} |`),
+          ),
+        ]),
+  ];
+}
+
+const SEEN: Readonly<Record<Switch['seen'], string>> = {
+  settings: 'in its settings',
+  environment: 'in the environment',
+  tapes: 'afterwards: its session is on no tape',
+  nowhere: '**not seen**',
+  holds: 'nothing to see: hooks run and block all the same',
+};
+
+/** For the first page: agents that honour the same stand in one row. */
+export function agentSummary(): string {
+  const wishes = WISHES.slice(0, 4);
+  const rows = new Map<string, string[]>();
+  for (const adapter of ALL_ADAPTERS) {
+    const cells = wishes.map(([, event, action]) => wish(adapter, event, action)).join(' | ');
+    rows.set(cells, [...(rows.get(cells) ?? []), adapter.title]);
+  }
+  return table(
+    ['', ...wishes.map(([title]) => title)],
+    [...rows].map(([cells, titles]) => `| ${titles.join(', ')} | ${cells} |`),
   );
 }
 
@@ -66,14 +118,17 @@ function seenWith({ versions }: Adapter): string {
 function agentsPage(): string {
   const tools = Object.entries(CANONICAL_TOOLS).map(([name, { about, args }]) => {
     const named = Object.entries(args).map(([arg, what]) => `${code(arg)} ${what}`);
-    return `| ${code(name)} | ${about} | ${named.join(' ')} |`;
+    const { same, narrower } = AGENT_NAMES[name]!;
+    const other = [same, narrower].map((names) => names.map(code).join(', ') || 'none').join(' | ');
+    return `| ${code(name)} | ${about} | ${named.join(' ')} | ${other} |`;
   });
   return page(
     '# Agents',
     'What each agent does with an answer at each of its events, as it was seen to do, and what becomes of an answer that it cannot carry. An allow is always silence.',
     '## Tools under the names that policies use',
     'A hook reads these names and arguments whatever the agent calls them. The agent’s own name and input are in `payload["native"]`. A tool that is in no table keeps its own name and arguments.',
-    table(['tool', 'what it does', 'arguments'], tools),
+    'A hook may also [use another name of the tool](hook-artifact.md#names-of-tools), in every agent. A narrower name stands for the agent’s tool of that name alone.',
+    table(['tool', 'what it does', 'arguments', 'other names', 'narrower names'], tools),
     ...ALL_ADAPTERS.flatMap(agentParts),
   );
 }
@@ -106,13 +161,17 @@ const CLOSED: Readonly<Record<Required, string>> = {
   pass: 'silence',
   policy: 'the block of the policy',
   launcher: 'blocked by the launcher',
+  guard: 'blocked by the guard',
+  missing: 'blocked by the guard, which says what to type',
   line: 'blocked by the registered line',
 };
 const OPEN: Readonly<Record<Required, string>> = {
   pass: 'silence',
   policy: 'the block of the policy',
   launcher: 'goes on; on stderr, and counted',
-  line: 'goes on',
+  guard: 'blocked as well',
+  missing: 'blocked as well',
+  line: 'blocked as well',
 };
 
 function faultPage(): string {
@@ -123,12 +182,13 @@ function faultPage(): string {
   const inside = ALL_ADAPTERS.filter(({ channel }) => channel === 'plugin').map(({ title }) => title);
   return page(
     '# What an agent is told when something goes wrong',
-    'Every fault below is tried at every event of every agent that runs a line, with real processes, in both fail modes (`test/adapters`). A block is given where the agent honours one. Elsewhere, and with `--fail open`, the agent goes on, and the person at it is told if the agent can tell them. An agent that wants to stop may: sent back by a launcher that is broken, it would never come to an end.',
+    'Every fault below is tried at every event of every agent that runs a line, with real processes, in both fail modes (`test/adapters`). A block is given where the agent honours one. Elsewhere, and where the launcher runs with `--fail open`, the agent goes on, and the person at it is told if the agent can tell them. An agent that wants to stop may: sent back by a launcher that is broken, it would never come to an end.',
     table(['fault', 'what happens', 'fail closed', 'fail open'], faults),
     `Fifty calls of one session at once, and ten of them beside eight busy loops, are each decided, counted and on the tape once (\`test/adapters/crowd.slow.test.ts\`). What becomes of a daemon that is killed, stopped, full or replaced is tried in \`test/daemon\`: the launcher decides in its place.`,
-    `${inside.join(' and ')} call the launcher from inside their own process. The file that is placed there answers for it: without a whole answer in time a call and a prompt are refused and a result is hidden, for every way in which a launcher can fail to answer (\`src/adapters/in-process.test.ts\`).`,
+    `${inside.join(' and ')} run the guard from inside their own process. The file that is placed there answers for it: without a whole answer in time a call and a prompt are refused and a result is hidden, for every way in which a guard can fail to answer (\`src/agents/in-process.test.ts\`).`,
+    'One thing is left to the agent itself. If the line and everything it started are killed or stopped at once, nothing of ours is left to answer: Codex and Qwen Code then run the call, Gemini CLI does if they are killed, Copilot CLI if they are stopped.',
     '## The answers, byte for byte',
-    '`REASON` stands for what went wrong.',
+    '`REASON` stands for what went wrong. Without a guard the registered line ends as its last part says. The last column is what is left if nothing can be printed: stdout is closed, its disk is full, or the process may open no file.',
     ...agents.flatMap((adapter) => [`### ${adapter.title}`, answersOf(adapter)]),
   );
 }
@@ -136,9 +196,21 @@ function faultPage(): string {
 function answersOf(adapter: Adapter): string {
   const rows = adapter.events.map((row) => {
     const [closed, open] = [denyAnswer, goOnAnswer].map((answer) => shown(answer(adapter, row, 'REASON')));
-    return `| ${code(row.native)} | ${closed} | ${open} |`;
+    const line = guardLine({ adapter, row, guard: null });
+    const end = code(line.slice(line.indexOf('||')).replaceAll('|', '\\|'));
+    return `| ${code(row.native)} | ${closed} | ${open} | ${end} | ${unprinted(row)} |`;
   });
-  return table(['event', 'fail closed', 'fail open'], rows);
+  return table(['event', 'fail closed', 'fail open', 'without a guard', 'stdout closed or full'], rows);
+}
+
+const EXIT_TWO = {
+  blocks: 'exit code 2',
+  told: 'exit code 2: the model is told, the result stands',
+  ignored: 'exit code 2, which it ignores',
+} as const;
+
+function unprinted(row: EventRow): string {
+  return unprintedExit(row) === null ? 'goes on' : EXIT_TWO[row.exitTwo ?? 'blocks'];
 }
 
 function shown({ stdout, stderr, exitCode }: Answer): string {

@@ -5,9 +5,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ALL_ADAPTERS } from '../src/adapters/index.ts';
-import { SANDBOXED_AGENTS } from '../src/cli/sandbox/agents.ts';
+import { ALL_AGENTS } from '../src/agents/all-agents.ts';
 import { code, table } from './page.ts';
+
+const ALL_ADAPTERS = ALL_AGENTS.map(({ adapter }) => adapter);
 
 interface Result {
   readonly packages: Readonly<Record<string, string>>;
@@ -66,6 +67,7 @@ const SHOWN: readonly (readonly [what: string, ...scenarios: string[]])[] = [
   ['two calls at once are both judged', 'policy-two-at-once'],
   ['a tool of an MCP server is judged', 'policy-mcp', 'policy-mcp-harmless'],
   ['its own tool for files is judged by its common name', 'policy-own-write'],
+  ['a file is written and read under the policy of `harness init`', 'policy-init-write'],
   ['hooks of two agents in one project decide once', 'policy-two-agents'],
   ['what it would have been refused is on the tape', 'policy-observed'],
   ['a policy that is broken or deleted refuses', 'policy-broken', 'policy-deleted-policy'],
@@ -107,13 +109,12 @@ export function resultParts(): string[] {
 /** What `harness sandbox -- AGENT` gives each agent, and whether it was seen to work and to hold. */
 export function sandboxParts(): string[] {
   const results = readResults(ROOT);
-  const rows = SANDBOXED_AGENTS.map(({ agent, programs, writes, hosts, note }) => {
+  const rows = ALL_AGENTS.map(({ adapter: { agent, title }, programs, sandbox: { writes, hosts, note } }) => {
     const result = results[agent];
     const seen = result === undefined ? '**not run**' : cell(result, ['contained']);
-    const titles = ALL_ADAPTERS.find((adapter) => adapter.agent === agent)!.title;
     const version = result === undefined ? '' : Object.values(result.packages)[0];
-    const listed = [code(programs[0]!), writes.map(code).join(', '), hosts.join(', ')];
-    return `| ${[titles, version, seen, ...listed, note].join(' | ')} |`;
+    const listed = [code(programs[0]), writes.map(code).join(', '), hosts.join(', ')];
+    return `| ${[title, version, seen, ...listed, note].join(' | ')} |`;
   });
   return [
     '## Inside a sandbox',

@@ -5,10 +5,10 @@ import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-export async function buildTypeScriptRunner(outdir = join(root, 'dist/base/typescript')) {
+export async function buildTypeScriptRunner(outdir = join(root, 'dist/machine/typescript')) {
   const { metafile } = await build({
     metafile: true,
-    entryPoints: ['register', 'hooks'].map((name) => join(root, `src/base/typescript/${name}.ts`)),
+    entryPoints: ['register', 'hooks'].map((name) => join(root, `src/machine/typescript/${name}.ts`)),
     outdir,
     outExtension: { '.js': '.mjs' },
     absWorkingDir: root,

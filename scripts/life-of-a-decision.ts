@@ -2,8 +2,8 @@
  * The life of a decision as a picture (docs/life-of-a-decision.svg). Its words are those of the code: a state or an action that is renamed
  * does not compile here, and the events come from the catalog.
  */
-import type { Action, TraceEntry } from '../src/events/decision.ts';
-import type { EventDescription } from '../src/events/describe.ts';
+import type { Action, TraceEntry } from '../src/engine/decision.ts';
+import type { EventDescription } from '../src/engine/describe.ts';
 
 type State = TraceEntry['state'];
 

@@ -3,40 +3,45 @@
  * committed files against this, so reference and code cannot drift apart.
  */
 import { readFileSync } from 'node:fs';
-import { ADAPTERS } from '../src/adapters/load-adapter.ts';
 import { EVAL_FIELDS } from '../src/agent/evals/eval-file.ts';
+import { ADAPTERS } from '../src/agents/load-adapter.ts';
 import { ERRORS } from '../src/base/errors.ts';
 import { type Field, type Fields, map } from '../src/base/shape/field.ts';
 import { schemaDocument } from '../src/base/shape/json-schema.ts';
-import type { CommandSpec } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
-import { runLineSchema } from '../src/cli/timeline/run-line.ts';
-import { describeEvents, type EventDescription, samplePayload } from '../src/events/describe.ts';
+import { describeEvents, type EventDescription, samplePayload } from '../src/engine/describe.ts';
 import { AGENT_FIELDS, BUNDLE_FIELDS, HOOK_FIELDS, TOOL_FIELDS } from '../src/files/artifact-schema.ts';
 import { HARNESS_FIELDS } from '../src/files/harness-schema.ts';
 import { jsonSchemas } from '../src/frontends/json-schemas.ts';
-import { CONDITION } from '../src/frontends/packs/shape.ts';
+import { CONDITION } from '../src/packs/shape.ts';
+import { runLineSchema } from '../src/run/run-line.ts';
 import { BUILTIN_DOCS } from '../src/script/builtin-docs.ts';
-import { BUILTIN_EXAMPLES, COMMAND_FIELD_DOCS } from '../src/script/builtin-examples.ts';
-import { agentPages } from './agent-pages.ts';
+import { BUILTIN_EXAMPLES, COMMAND_FIELD_DOCS, EFFECT_FIELD_DOCS } from '../src/script/builtin-examples.ts';
+import type { CommandSpec } from '../src/terminal/command.ts';
+import { agentPages, agentSummary } from './agent-pages.ts';
+import { docsIndex } from './docs-index.ts';
 import { lifeOfADecision } from './life-of-a-decision.ts';
-import { shippedText, writtenPacks } from './packs-text.ts';
+import { writtenPacks } from './packs-text.ts';
 import { code, page, table } from './page.ts';
+import { payloadTypes } from './payload-types.ts';
+import { programsPage } from './programs-page.ts';
 import { vscodeGrammars } from './vscode-grammars.ts';
 
 export function referencePages(): Map<string, string> {
   const pages = new Map<string, string>();
-  pages.set('src/frontends/packs/shipped-text.ts', shippedText());
   const events = describeEvents();
   pages.set('docs/reference/events/README.md', eventOverview(events));
   for (const event of events) pages.set(`docs/reference/events/${pageName(event.name)}`, eventPage(event));
+  pages.set('src/engine/payload-types.ts', payloadTypes(events));
   pages.set('docs/life-of-a-decision.svg', lifeOfADecision(events));
   pages.set('docs/reference/errors.md', errorPage());
   pages.set('docs/reference/builtins.md', builtinPage());
   pages.set('docs/reference/fields.md', fieldPage());
   pages.set('docs/reference/packs.md', packsPage());
+  pages.set('docs/reference/programs.md', programsPage());
   pages.set('docs/cli.md', cliPage());
   pages.set('README.md', withFigures(readFileSync('README.md', 'utf8'), events));
+  pages.set('docs/pages.md', docsIndex());
   for (const [path, text] of [...agentPages(), ...vscodeGrammars()]) pages.set(path, text);
   // In one line: programs read them, and they are part of what everybody downloads.
   for (const [name, schema] of jsonSchemas()) pages.set(`schemas/${name}`, `${JSON.stringify(schema)}\n`);
@@ -58,10 +63,15 @@ function withFigures(readme: string, events: readonly EventDescription[]): strin
     `${Object.keys(ADAPTERS).length} [coding agents](docs/agents.md)`,
     `${Object.keys(ERRORS).length} [errors](docs/reference/errors.md), each with its fix`,
   ].join(' · ');
-  return readme.replace(
-    /<!-- figures -->[\s\S]*<!-- \/figures -->/,
-    `<!-- figures -->\n${line}.\n<!-- /figures -->`,
-  );
+  return readme
+    .replace(
+      /<!-- figures -->[\s\S]*<!-- \/figures -->/,
+      () => `<!-- figures -->\n${line}.\n<!-- /figures -->`,
+    )
+    .replace(
+      /<!-- agents -->[\s\S]*<!-- \/agents -->/,
+      () => `<!-- agents -->\n${agentSummary()}\n<!-- /agents -->`,
+    );
 }
 
 function packsPage(): string {
@@ -173,6 +183,12 @@ function builtinPage(): string {
     table(
       ['field', 'meaning'],
       COMMAND_FIELD_DOCS.map(([name, doc]) => `| ${code(name)} | ${doc} |`),
+    ),
+    '## Effects as values',
+    'An effect of `shell.parse(text).effects` says what a command does. What cannot be known is an effect with the certainty `unknown`; it is never left out. `summary` says the same in at most three sentences.',
+    table(
+      ['field', 'meaning'],
+      EFFECT_FIELD_DOCS.map(([name, doc]) => `| ${code(name)} | ${doc} |`),
     ),
     '## Examples',
     'Each is run by the tests.',

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { buildPacks } from './build-packs.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const scratch = mkdtempSync(join(root, 'node_modules', '.score-'));
@@ -26,6 +27,7 @@ async function load(file) {
   return import(pathToFileURL(outfile).href);
 }
 
+await buildPacks();
 const commands = await load('test/commands/score.ts');
 const secrets = await load('test/secrets/score.ts');
 

@@ -23,7 +23,7 @@ const RUN_MS = 60_000;
 /** The time of a loaded machine is stretched, but not without end. */
 const MOST_STRETCH = 4;
 /** What a launcher and its line say when they ran out of time: no fault of the scenario, unless it is about that. */
-const OUT_OF_TIME = ['no decision within', 'the policy engine did not answer', 'not in time'];
+const OUT_OF_TIME = ['no decision within', 'Harness gave no whole answer', 'not in time'];
 
 const WAITS = ({ scenario: { fault } }) => fault === 'hanging' || fault === 'stopped';
 

@@ -25,7 +25,12 @@ const INSTALL_MS = 600_000;
 const TEST_MS = 300_000;
 const NO_REGISTRY = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT)\b/;
 /** Those that start a program of somebody else: only in a network of its own. */
-const CONFINED = ['claude-agent-sdk.test.mjs', 'conformance.test.mjs', 'examples.test.mjs'];
+const CONFINED = [
+  'claude-agent-sdk.test.mjs',
+  'claude-agent-sdk.kinds.test.mjs',
+  'conformance.test.mjs',
+  'examples.test.mjs',
+];
 
 const wanted = process.argv.slice(2);
 const files = readdirSync(tests)

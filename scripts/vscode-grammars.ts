@@ -3,8 +3,8 @@
  * with them.
  */
 import { TOOL_ENVIRONMENT } from '../src/agent/tools/environment.ts';
+import { UNIVERSE } from '../src/exports/starlark.ts';
 import { HOOK_ENVIRONMENT } from '../src/script/environment.ts';
-import { UNIVERSE } from '../src/starlark/index.ts';
 import { WORDS } from '../src/starlark/syntax/token.ts';
 
 const FOLDER = 'editors/vscode/syntaxes';

@@ -4,7 +4,17 @@
 export const SECTIONS = [
   [
     'Start',
-    ['README.md', 'docs/guide/first-hook.md', 'docs/agents-install.md', 'docs/packs.md', 'docs/ui.md'],
+    [
+      'README.md',
+      'docs/pages.md',
+      'docs/concepts.md',
+      'docs/guide/first-hook.md',
+      'docs/agents-install.md',
+      'docs/packs.md',
+      'docs/ui.md',
+      'docs/troubleshooting.md',
+      'docs/glossary.md',
+    ],
   ],
   [
     'Write hooks',
@@ -29,6 +39,7 @@ export const SECTIONS = [
       'docs/approvals.md',
       'docs/guide/trust.md',
       'docs/guide/who.md',
+      'docs/guide/flow.md',
     ],
   ],
   [
@@ -40,6 +51,7 @@ export const SECTIONS = [
       'docs/guide/daemon.md',
       'docs/mcp.md',
       'docs/frameworks.md',
+      'docs/guide/other-languages.md',
       'docs/guide/embed.md',
       'docs/from/',
     ],
@@ -65,6 +77,7 @@ export const SECTIONS = [
       'docs/tape-format.md',
     ],
   ],
+  ['Fleet', ['docs/fleet/README.md', 'docs/fleet/']],
   [
     'Safety',
     ['docs/security.md', 'docs/secrets.md', 'docs/guide/containment.md', 'docs/reference/fault-matrix.md'],
@@ -78,6 +91,7 @@ export const SECTIONS = [
       'docs/reference/builtins.md',
       'docs/reference/errors.md',
       'docs/reference/packs.md',
+      'docs/reference/programs.md',
       'docs/reference/mcp.md',
       'docs/reference/frameworks.md',
       'docs/reference/harness-md.md',

@@ -3,12 +3,11 @@
  * A hook that does not end costs this worker, never the page.
  */
 import type { Json } from '../src/base/json.ts';
-import { commandView, triedFrom } from '../src/cli/ui/tried.ts';
-import type { Tried } from '../src/daemon/page/api.ts';
-import { lookingRules } from '../src/frontends/packs/pack.ts';
-import { loadPatterns } from '../src/frontends/packs/patterns.ts';
-import { shippedPacks, shippedShared } from '../src/frontends/packs/shipped.ts';
-import { ToolCall } from '../src/frontends/packs/tool-call.ts';
+import { lookingRules } from '../src/packs/pack.ts';
+import { shippedPacks, shippedShared } from '../src/packs/shipped.ts';
+import { ToolCall } from '../src/packs/tool-call.ts';
+import type { Tried } from '../src/page/server/api.ts';
+import { commandView, triedFrom } from '../src/page/tried.ts';
 import { bareHost, Engine, hookFromText, RunState, readCommand } from '../src/pure.ts';
 
 export interface Question {
@@ -33,14 +32,13 @@ async function answer({ id, file, text, event, payload }: Question): Promise<Ans
   const { hooks, problems } = await hookFromText(file, text, { coverage: true });
   const engine = new Engine({ hooks, host: bareHost, run: new RunState(), canAsk: true });
   const outcome = await engine.decide(event as never, payload as never);
-  const tried = triedFrom(outcome, payload, hooks, problems, await commandIn(payload));
+  const tried = triedFrom(outcome, payload, problems, await commandIn(payload));
   return { id, tried, event: hooks[0]?.event ?? null };
 }
 
 async function commandIn(payload: Json): Promise<Tried['command']> {
   const args = (payload as { args?: { command?: unknown } } | null)?.args;
   if (typeof args?.command !== 'string') return null;
-  await loadPatterns();
   const call = new ToolCall('run_command', { command: args.command }, null, shippedShared());
   const packs = shippedPacks();
   const looking = new Set(packs.flatMap((pack) => lookingRules(pack, call.subjects)).map(({ name }) => name));

@@ -6,34 +6,36 @@
  * const { hooks, problems } = await hookFromText('command_guard.md', text);
  * const engine = new Engine({ hooks, host: bareHost, run: new RunState() });
  * const outcome = await engine.decide('tool.pre', { name: 'run_command', args: { command: 'ls' } });
+ * if (outcome.mayRun) run(outcome.payload);
  * ```
  */
-export { bareHost } from './base/bare-host.ts';
-export type { Problem } from './base/errors.ts';
-export type { Host } from './base/host.ts';
-export type { Json, JsonObject } from './base/json.ts';
-export type { CatalogName, EventName, PayloadOf } from './events/catalog.ts';
+
+export type { Json, JsonObject, Problem } from './base/index.ts';
+export { isDisk, isWithin, matchPath, normalForm } from './base/index.ts';
 export type {
   Action,
+  CatalogName,
   Decision,
   Effect,
+  EventName,
   Failure,
+  Hook,
   Mode,
   Outcome,
+  PayloadOf,
   ReminderSpec,
   TraceEntry,
-} from './events/decision.ts';
-export { hookFromText, type MarkdownHook } from './frontends/markdown/hook-from-text.ts';
-export { type DecideOptions, Engine, type EngineOptions } from './hooks/engine.ts';
-export type { Hook } from './hooks/hook.ts';
-export { RunState } from './hooks/run-state.ts';
+} from './engine/index.ts';
+export { type DecideOptions, Engine, type EngineOptions, RunState } from './engine/index.ts';
+export * as starlark from './exports/starlark.ts';
+export { hookFromText, type MarkdownHook } from './frontends/index.ts';
+export type { Host } from './machine/index.ts';
+export { bareHost } from './machine/index.ts';
+export { type Found, findSecrets, type Redaction, redactSecrets } from './secrets/index.ts';
 export {
   type Command,
   type CommandReading,
   type ReadOptions,
   readArgv,
   readCommand,
-} from './match/command/index.ts';
-export { isDisk, isWithin, matchPath, normalForm } from './match/path-match.ts';
-export { type Found, findSecrets, type Redaction, redactSecrets } from './match/secrets/secrets.ts';
-export * as starlark from './starlark/index.ts';
+} from './shell/index.ts';

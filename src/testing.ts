@@ -5,14 +5,36 @@
  * for (const test of await policyTests('.')) it.skipIf(test.skipped !== null)(test.title, () => test.run());
  * ```
  */
-import { runEvals } from './agent/evals/eval-run.ts';
-import { openPolicy, type PolicyOptions } from './policy/open-policy.ts';
-import type { Policy } from './policy/policy.ts';
-import { GOLDEN_FILES } from './policy/testing/golden-files.ts';
-import { type CaseResult, runCase, testsOf } from './policy/testing/run-tests.ts';
-import type { TestCase } from './policy/testing/test-case.ts';
+import { runEvals } from './agent/index.ts';
+import {
+  type CaseResult,
+  GOLDEN_FILES,
+  openPolicy,
+  type Policy,
+  type PolicyOptions,
+  runCase,
+  type TestCase,
+  testsOf,
+} from './policy/index.ts';
 
-export * from './agent/model-server/index.ts';
+export {
+  type AnsweredBy,
+  type Condition,
+  type Delivery,
+  type DialectName,
+  type ModelRequest,
+  type ModelServer,
+  type ModelServerOptions,
+  type OfferedTool,
+  parseServerScript,
+  type RecordedRequest,
+  type RequestMessage,
+  type ServerCompletion,
+  type ServerScript,
+  SIDE_RULES,
+  type SideRule,
+  startModelServer,
+} from './agent/index.ts';
 
 export interface PolicyTest {
   /** The hook, if it answers alone, and the name of the case. */

@@ -12,20 +12,33 @@ const SRC = join(dirname(fileURLToPath(import.meta.url)), '..', 'src');
 /** A folder imports only from folders before it, or from itself. */
 const RANKS = [
   'base',
-  'sandbox',
+  'machine',
   'starlark',
-  'match',
-  'events',
-  'hooks',
+  'shell',
+  'secrets',
+  'engine',
+  'flow',
   'files',
   'script',
   'frontends',
+  'packs',
   'policy',
   'tape',
+  'session',
   'agent',
-  'adapters',
-  'daemon',
+  'terminal',
+  'agents',
+  'frameworks',
+  'mcp',
+  'launcher',
+  'project',
+  'run',
+  'page',
+  'lsp',
+  'fleet',
+  'hub',
   // The package's own entry points gather what is below them; only the command line stands above.
+  'exports',
   'index.ts',
   'pure.ts',
   'testing.ts',
@@ -45,17 +58,18 @@ const STARLARK_RANKS = [
   'run',
   'lib',
   'compile',
+  'exports',
   'index.ts',
 ];
 
 /** The one place that starts programs. */
 const PROCESSES = [
-  'base/process.ts',
-  'base/process-input.ts',
-  'base/process-sweep.ts',
-  'base/program-environment.ts',
-  'base/script.ts',
-  'base/typescript/',
+  'machine/process.ts',
+  'machine/process-input.ts',
+  'machine/process-sweep.ts',
+  'machine/program-environment.ts',
+  'machine/script.ts',
+  'machine/typescript/',
 ];
 
 /** The one place through which tools touch files: it keeps them inside the workspace. */
@@ -71,81 +85,121 @@ const EVALUATIONS = 'agent/evals/';
 const MODEL_SERVER = 'agent/model-server/';
 
 /** The socket of the user's daemon. */
-const DAEMON = 'daemon/';
+const DAEMON = 'launcher/';
 
 /** MCP servers behind HTTP, and the front that their clients speak with. */
-const MCP = 'adapters/mcp/';
+const MCP = 'mcp/';
 
 /** The server of the page; it is bundled with the command line and no part of the library. */
-const PAGE = 'daemon/page/';
+const PAGE = 'page/server/';
+
+/** The server of a fleet. */
+const HUB = 'hub/';
 
 /** What stands around programs: it looks at the machine, and its proxy is the way out of a sandbox. */
-const SANDBOX = ['sandbox/places.ts', 'sandbox/cgroup.ts', 'sandbox/offer.ts', 'sandbox/filter-file.ts'];
-const SANDBOX_PROXY = 'sandbox/proxy.ts';
+const SANDBOX = [
+  'machine/walls/places.ts',
+  'machine/walls/cgroup.ts',
+  'machine/walls/offer.ts',
+  'machine/walls/filter-file.ts',
+];
+const SANDBOX_PROXY = 'machine/walls/proxy.ts';
 
 /** Writes into the configuration of other programs, at the user's word. */
-const INSTALL = 'adapters/install/';
+const INSTALL = 'agents/';
+
+/** Rooms of the command line: no program that embeds the library loads them. */
+const COMMANDS = [
+  'terminal/',
+  'run/',
+  'mcp/',
+  'launcher/',
+  'project/',
+  'page/',
+  'lsp/',
+  'fleet/',
+  'hub/',
+  'cli/',
+];
 
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
 const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
     // Random bytes of the system.
-    'base/random.ts',
+    'machine/random.ts',
     ...PROCESSES,
     WORKSPACE,
     ...TRANSCRIPT,
     EVALUATIONS,
-    'base/append-file.ts',
-    'base/detached-process.ts',
-    'base/file-lock.ts',
-    'base/inherited-descriptors.ts',
-    'base/own-file.ts',
+    'machine/append-file.ts',
+    'machine/detached-process.ts',
+    'machine/file-lock.ts',
+    'machine/inherited-descriptors.ts',
+    'machine/own-file.ts',
+    'machine/real-path.ts',
     ...SANDBOX,
     SANDBOX_PROXY,
-    DAEMON,
     INSTALL,
-    'cli/',
+    ...COMMANDS,
     'files/',
     'frontends/',
+    'packs/',
     'policy/',
+    'session/',
     'tape/',
   ],
-  'node:fs/promises': [...PROCESSES, WORKSPACE, 'base/append-file.ts', 'cli/', 'frontends/', 'policy/'],
+  'node:fs/promises': [
+    ...PROCESSES,
+    WORKSPACE,
+    'machine/append-file.ts',
+    ...COMMANDS,
+    'frontends/',
+    'policy/',
+  ],
   // The adapters only write it, into a file that an agent runs.
   'node:child_process': [
-    // With next to nothing of the environment, which could end up in the snapshot.
-    'cli/snapshot/hold-entry.ts',
-    'base/process.ts',
-    'base/detached-process.ts',
-    'base/duplex-process.ts',
-    'base/foreground-process.ts',
-    'adapters/in-process.ts',
+    'machine/process.ts',
+    'machine/detached-process.ts',
+    'machine/duplex-process.ts',
+    'machine/foreground-process.ts',
+    'agents/in-process.ts',
   ],
-  'node:net': ['base/http.ts', SANDBOX_PROXY, DAEMON, MCP],
-  'node:dns': ['base/http.ts'],
-  'node:http': ['base/http.ts', SANDBOX_PROXY, MODEL_SERVER, MCP, DAEMON, 'cli/mcp/'],
-  'node:https': ['base/http.ts', MCP],
-  'node:crypto': ['base/', 'frontends/', 'policy/', 'cli/', 'tape/', DAEMON],
-  'node:worker_threads': ['cli/backtest/'],
-  // Compiled code of the launcher itself; no script of anybody runs there.
-  'node:vm': ['cli/hook/code-cache.ts'],
+  'node:net': ['machine/http.ts', SANDBOX_PROXY, DAEMON, MCP, PAGE, HUB],
+  'node:dns': ['machine/http.ts'],
+  'node:http': ['machine/http.ts', SANDBOX_PROXY, MODEL_SERVER, MCP, DAEMON],
+  'node:https': ['machine/http.ts', MCP],
+  'node:crypto': [
+    'base/',
+    'machine/',
+    'frontends/',
+    'packs/',
+    'policy/',
+    'tape/',
+    'agents/import/',
+    ...COMMANDS,
+  ],
+  'node:worker_threads': ['project/backtest/'],
+  // Code of the package itself; no script of a policy runs there.
+  'node:vm': ['cli/bundle.ts'],
 };
 
 /** Every package beside Node itself, and where it may be used. */
 const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['files/'],
   'smol-toml': ['files/'],
-  re2js: ['base/late-re2.ts', 'starlark/lib/', 'match/'],
+  re2js: ['base/late-re2.ts', 'starlark/lib/', 'base/match/'],
   // Inside the chunk that `harness lsp` alone loads.
-  'vscode-languageserver': ['cli/lsp/'],
+  'vscode-languageserver': ['lsp/'],
   'vscode-languageserver/node': ['cli/lsp.ts'],
-  'vscode-languageserver-textdocument': ['cli/lsp/'],
-  hono: [PAGE],
-  'hono/body-limit': [PAGE],
-  'hono/streaming': [PAGE],
-  '@hono/node-server': [PAGE],
+  'vscode-languageserver-textdocument': ['lsp/'],
+  hono: [PAGE, HUB],
+  'hono/body-limit': [PAGE, HUB],
+  'hono/streaming': [PAGE, HUB],
+  '@hono/node-server': [PAGE, HUB],
+  // Optional for users: its types; the driver is loaded only by a hub with a database.
+  pg: [HUB],
   // Inside the file that only a process for a TypeScript hook loads.
-  sucrase: ['base/typescript/'],
+  sucrase: ['machine/typescript/'],
   // Optional for users: loaded only when a model of theirs is used.
   '@anthropic-ai/sdk': ['agent/providers/'],
   openai: ['agent/providers/'],
@@ -156,25 +210,31 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 /** Whatever is not a function of its input comes through base/host.ts, so that a run can be replayed. */
 const IMPURE: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[] }> = [
-  { pattern: /\bDate\.now\(|\bnew Date\(\)/, allowed: ['base/host.ts', 'base/bare-host.ts', 'cli/'] },
-  { pattern: /\bMath\.random\(|\brandomUUID\(/, allowed: ['base/host.ts', 'base/bare-host.ts', 'cli/'] },
-  { pattern: /\bprocess\.env\b/, allowed: ['base/host.ts', 'base/process.ts', 'cli/'] },
+  {
+    pattern: /\bDate\.now\(|\bnew Date\(\)/,
+    allowed: ['machine/host.ts', 'machine/bare-host.ts', ...COMMANDS],
+  },
+  {
+    pattern: /\bMath\.random\(|\brandomUUID\(/,
+    allowed: ['machine/host.ts', 'machine/bare-host.ts', ...COMMANDS],
+  },
+  { pattern: /\bprocess\.env\b/, allowed: ['machine/host.ts', 'machine/process.ts', ...COMMANDS] },
   // The wall clock of a Starlark thread, and of compiling, is an outer net only; it never reaches a script's values.
   {
     pattern: /\bperformance\.now\(/,
     allowed: [
-      'base/host.ts',
-      'base/bare-host.ts',
-      'base/process.ts',
+      'machine/host.ts',
+      'machine/bare-host.ts',
+      'machine/process.ts',
       'starlark/run/thread.ts',
       'starlark/syntax/budget.ts',
-      'cli/',
+      ...COMMANDS,
     ],
   },
   { pattern: /\bfetch\(/, allowed: [] },
   // Platform regular expressions backtrack; what a policy author writes is matched by RE2.
   // Sets of paths are made of globs by this program itself, and a path is cut off before a run could cost much.
-  { pattern: /\bnew RegExp\(/, allowed: ['cli/', 'frontends/packs/path-sets.ts'] },
+  { pattern: /\bnew RegExp\(/, allowed: [...COMMANDS, 'packs/path-sets.ts'] },
   { pattern: /\beval\(|\bnew Function\(/, allowed: ['starlark/compile/'] },
   { pattern: /\bconsole\./, allowed: [] },
 ];
@@ -197,6 +257,27 @@ describe('architecture', () => {
 
   it('a folder imports only from folders before it', () => {
     expect(rankViolations(RANKS, (path) => path)).toEqual([]);
+  });
+
+  it('a folder is entered through its index.ts, its door', () => {
+    const past = sources.flatMap((source) =>
+      source.imports
+        .filter((name) => name.startsWith('.'))
+        .map((name) => posix.normalize(posix.join(posix.dirname(source.path), name)))
+        .filter((target) => target.includes('/') && topOf(target) !== topOf(source.path))
+        .filter((target) => target !== `${topOf(target)}/index.ts` && topOf(target) !== 'exports')
+        .map((target) => `${source.path} imports ${target}`),
+    );
+    expect(past).toEqual([]);
+  });
+
+  it('a door only re-exports', () => {
+    const doors = sources.filter(({ path }) => /^[a-z]+\/index\.ts$/.test(path));
+    expect(doors.length).toBeGreaterThan(20);
+    const more = doors.filter(
+      ({ code }) => code.replace(/export (?:type )?\{[^}]*\} from '\.\/[^']+';/g, '').trim() !== '',
+    );
+    expect(more.map(({ path }) => path)).toEqual([]);
   });
 
   it('inside starlark, a phase imports only from phases before it', () => {

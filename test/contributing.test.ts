@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CATALOG } from '../src/events/catalog.ts';
+import { CATALOG } from '../src/engine/catalog.ts';
 import { DECISIONS } from '../src/script/builtins/decisions.ts';
 import { HOOK_ENVIRONMENT } from '../src/script/environment.ts';
 

@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { machineHost } from '../src/base/host.ts';
-import { Engine } from '../src/hooks/engine.ts';
-import { isBuiltIn } from '../src/hooks/layer.ts';
-import { RunState } from '../src/hooks/run-state.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { isBuiltIn } from '../src/engine/layer.ts';
+import { RunState } from '../src/engine/run-state.ts';
+import { machineHost } from '../src/machine/host.ts';
 import { openPolicy } from '../src/policy/open-policy.ts';
 import { runCase, testsOf } from '../src/policy/testing/run-tests.ts';
 

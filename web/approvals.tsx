@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
-import type { ApprovalsView, QuestionView } from '../src/daemon/page/api.ts';
+import type { ApprovalsView, QuestionView } from '../src/page/server/api.ts';
 import { readOnly, waiting } from './about.ts';
 import { go, pathTo } from './address.ts';
 import { ask, type Loaded, useLoad } from './api.ts';

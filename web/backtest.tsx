@@ -1,7 +1,7 @@
 /** Backtest: what the policy, or a draft of it, would have said in the recorded runs; the changed calls side by side. */
 import { useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
-import type { BacktestView, ChangedCall } from '../src/daemon/page/api.ts';
+import type { BacktestView, ChangedCall } from '../src/page/server/api.ts';
 import { go, pathTo, query } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { count, Problem, Text, Verdict } from './words.tsx';

@@ -1,7 +1,7 @@
 /** One hook of a chain with what it saw and said, and what it rewrote. */
 import type { Json } from '../src/base/json.ts';
 import { visible } from '../src/base/visible.ts';
-import type { Link } from '../src/daemon/page/api.ts';
+import type { Link } from '../src/page/server/api.ts';
 import { Code, duration, Text, Verdict } from './words.tsx';
 
 const STATES: Readonly<Record<Link['state'], string>> = {

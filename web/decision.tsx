@@ -1,7 +1,7 @@
 /** One decision in full: who decided and why, the call, what was rewritten, and every hook of the chain with what it saw and said. */
 import { useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
-import type { Decision, Today } from '../src/daemon/page/api.ts';
+import type { Decision, Today } from '../src/page/server/api.ts';
 import { encoded, pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { ChainLink, DiffBlock } from './chain.tsx';

@@ -9,7 +9,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { Tried } from '../src/daemon/page/api.ts';
+import type { Tried } from '../src/page/server/api.ts';
 import { scriptColours } from './script-colours.ts';
 
 export interface Editor {

@@ -5,7 +5,7 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Row, Rows } from '../src/daemon/page/api.ts';
+import type { Row, Rows } from '../src/page/server/api.ts';
 import { ask } from './api.ts';
 import { Problem } from './words.tsx';
 

@@ -1,6 +1,6 @@
 /** Live: running sessions as they happen, the newest line at the end. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { LiveMessage, Row, RunningRow } from '../src/daemon/page/api.ts';
+import type { LiveMessage, Row, RunningRow } from '../src/page/server/api.ts';
 import { pathTo } from './address.ts';
 import { addressOf } from './api.ts';
 import { DecisionLine } from './runs.tsx';

@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
-import type { About } from '../src/daemon/page/api.ts';
+import type { About } from '../src/page/server/api.ts';
 import './page.css';
 import { readOnly, waiting } from './about.ts';
 import { path } from './address.ts';

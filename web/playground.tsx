@@ -1,7 +1,7 @@
 /** Playground: a hook edited beside an event, decided as it is typed. Nothing is written before somebody says so. */
 import { useEffect, useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
-import type { BacktestView, Decision, DraftFile, DraftFiles, Rows, Tried } from '../src/daemon/page/api.ts';
+import type { BacktestView, Decision, DraftFile, DraftFiles, Rows, Tried } from '../src/page/server/api.ts';
 import { readOnly } from './about.ts';
 import { encoded, go, pathTo, query, withQuery } from './address.ts';
 import { ask, useLoad } from './api.ts';

@@ -1,6 +1,6 @@
 /** The plots over the list: decisions by day, who stopped and asked, whose script takes long. */
 import { useState } from 'preact/hooks';
-import type { Plots as Data } from '../src/daemon/page/api.ts';
+import type { Plots as Data } from '../src/page/server/api.ts';
 import { withQuery } from './address.ts';
 import { duration, Text } from './words.tsx';
 

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
-import type { HookView, PackView, PolicyView, TestsView, Traffic } from '../src/daemon/page/api.ts';
+import type { HookView, PackView, PolicyView, TestsView, Traffic } from '../src/page/server/api.ts';
 import { encoded, pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { count, moment, Problem, Text, Waiting } from './words.tsx';

@@ -1,7 +1,7 @@
 /** A run: what was stopped in it and by which line, its timeline, and one decision in full beside it. */
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
-import type { RunDetail, Seal, Stopped } from '../src/daemon/page/api.ts';
+import type { RunDetail, Seal, Stopped } from '../src/page/server/api.ts';
 import { go, path, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
 import { DecisionPane } from './decision.tsx';

@@ -1,6 +1,6 @@
 /** Runs: every session, the newest first, or every decision; narrowed by what the address bar says. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Row, RunRow, Runs } from '../src/daemon/page/api.ts';
+import type { Row, RunRow, Runs } from '../src/page/server/api.ts';
 import { go, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
 import { List, useMove, useRowHeight } from './list.tsx';

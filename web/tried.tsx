@@ -1,6 +1,6 @@
 /** A hook in an editor and what it decides: shared by the page of `harness ui` and the playground of the site, so it asks no server. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Tried } from '../src/daemon/page/api.ts';
+import type { Tried } from '../src/page/server/api.ts';
 import { ChainLink, DiffBlock } from './chain.tsx';
 import type { Editor } from './editor.ts';
 import { count, Text, Verdict } from './words.tsx';

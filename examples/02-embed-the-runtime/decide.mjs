@@ -4,8 +4,10 @@ import { openPolicy } from 'harness-hooks';
 const policy = await openPolicy(import.meta.dirname);
 
 async function refund(args) {
-  const outcome = await policy.decide('tool.pre', { id: '1', name: 'refund', args });
-  if (outcome.action === 'block') return `refused by ${outcome.hook}: ${outcome.reason}`;
+  const decided = await policy.decide('tool.pre', { id: '1', name: 'refund', args });
+  // Settles an `ask`. Nobody can be asked here, so an ask may not run; with { approvals } a person answers it.
+  const outcome = await policy.permit(decided);
+  if (!outcome.mayRun) return `refused by ${outcome.hook}: ${outcome.reason}`;
   // What hooks rewrote is what runs.
   const { amount, currency } = outcome.payload.args;
   return `refunded ${amount} ${currency}`;

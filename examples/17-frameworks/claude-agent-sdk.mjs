@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk';
-import { guardOptions, openGuard } from 'harness-hooks/claude-agent-sdk';
+import { guardAgent, openGuard } from 'harness-hooks/claude-agent-sdk';
 import { z } from 'zod';
 import { play } from './play.mjs';
 
@@ -11,7 +11,7 @@ await play(async ({ folder, url, echo }) => {
   const guard = await openGuard({ policy: folder });
   const said = async (args) => ({ content: [{ type: 'text', text: await echo(args) }] });
   const tools = [tool('echo', 'Says it back.', { text: z.string() }, said)];
-  const options = guardOptions(guard, {
+  const options = guardAgent(guard, {
     cwd: folder,
     env: offline(join(folder, 'home'), url),
     model: 'scripted',

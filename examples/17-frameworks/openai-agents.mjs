@@ -1,5 +1,5 @@
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents';
-import { guardTools, openGuard, promptGuardrail } from 'harness-hooks/openai-agents';
+import { guardAgent, openGuard } from 'harness-hooks/openai-agents';
 import { play } from './play.mjs';
 
 setTracingDisabled(true);
@@ -15,14 +15,11 @@ await play(async ({ folder, url, echo }) => {
     name: 'example',
     instructions: 'Say it back.',
     model: 'scripted',
-    tools: guardTools(guard, [
-      tool({ name: 'echo', description: 'Says it back.', strict: true, parameters, execute: echo }),
-    ]),
-    inputGuardrails: [promptGuardrail(guard)],
+    tools: [tool({ name: 'echo', description: 'Says it back.', strict: true, parameters, execute: echo })],
   });
   const modelProvider = new OpenAIProvider({ apiKey: 'none', baseURL: `${url}/v1`, useResponses: true });
   const runner = new Runner({ modelProvider, tracingDisabled: true });
-  const { finalOutput } = await runner.run(agent, 'go', { maxTurns: 10 });
+  const { finalOutput } = await runner.run(guardAgent(guard, agent), 'go', { maxTurns: 10 });
   await guard.close();
   return finalOutput;
 });

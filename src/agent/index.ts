@@ -2,15 +2,6 @@
  * `harness-hooks/agent`: a session loop that fires every event through the hooks, with tools and providers. Hooks in code are
  * in `harness-hooks/hooks`. Every name here is listed in test/package/exports.txt: what is added is added on purpose.
  */
-
-export type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
-export { ApprovalDesk, type DeskOptions, type Question } from '../policy/approvals/desk.ts';
-export { type AnswerReceipt, type IgnoredAnswer, PendingApprovals } from '../policy/approvals/pending.ts';
-export { type ShownCall, type ShowOptions, showCall } from '../policy/approvals/show-call.ts';
-export type { Zone } from '../policy/permissions/layer.ts';
-export type { Permission, PermissionCall, Permissions } from '../policy/permissions/permission.ts';
-export { type PermissionRule, type PermissionTable, permissionPolicy } from '../policy/permissions/policy.ts';
-export type { ShellGuard } from '../policy/permissions/shell-guard.ts';
 export type { CompactionResult } from './compaction/compact.ts';
 export {
   type CompactionSettings,
@@ -19,27 +10,26 @@ export {
   summaryByModel,
 } from './compaction/settings.ts';
 export {
-  type AgentConfig,
   type AgentProject,
   delegationOptions,
+  loadAgent,
   loadAgentProject,
-  type ModelSettings,
   offeredTools,
-} from './config/index.ts';
-export {
-  type AgentDefinition,
-  type AugmentationSettings,
-  DelegationError,
-  type DelegationLimits,
-  type ServedModel,
-  VerificationFailed,
-  type Verifier,
-} from './delegation/index.ts';
+} from './config/load-agent.ts';
+export { type ModelSettings, readModel } from './config/model.ts';
+export type { AgentConfig } from './config/read-config.ts';
+export type { AgentDefinition, DelegationLimits, Verifier } from './delegation/agent.ts';
+export { DelegationError, VerificationFailed } from './delegation/errors.ts';
+export type { AugmentationSettings } from './delegation/meta/augmentation.ts';
+export { SCRIPT_CALL } from './delegation/meta/call-tool.ts';
+export type { ServedModel } from './delegation/powers.ts';
+export { readEvals } from './evals/eval-file.ts';
+export { runEvals } from './evals/eval-run.ts';
 export type { FileEdit } from './loop/file-edits.ts';
 export type { HookSource } from './loop/hook-source.ts';
 export { type DaemonOptions, type DaemonResult, runDaemon } from './loop/idle.ts';
 export type { ReminderSource } from './loop/model-reminders.ts';
-export type { Run, RunResult } from './loop/run.ts';
+export { Run, type RunResult } from './loop/run.ts';
 export {
   DEFAULT_LIMITS,
   DEFAULT_RETRY,
@@ -47,7 +37,26 @@ export {
   type SessionLimits,
 } from './loop/session-limits.ts';
 export type { Message, ToolCall, Usage } from './message.ts';
-export * from './personas/index.ts';
+export type { Condition } from './model-server/condition.ts';
+export type { DialectName, ModelRequest, OfferedTool, RequestMessage } from './model-server/model-request.ts';
+export type { AnsweredBy, RecordedRequest } from './model-server/record.ts';
+export type { ServerCompletion, ServerScript, SideRule } from './model-server/script.ts';
+export { parseServerScript } from './model-server/script-file.ts';
+export type { Delivery } from './model-server/send.ts';
+export { type ModelServer, type ModelServerOptions, startModelServer } from './model-server/server.ts';
+export { SIDE_RULES } from './model-server/side-requests.ts';
+export type { BudgetOptions } from './personas/budget.ts';
+export {
+  type ApprovalQuestion,
+  type CreatePersonaOptions,
+  createPersona,
+  type Handoff,
+  Persona,
+  type Step,
+  step,
+} from './personas/persona.ts';
+export type { PersonaOptions } from './personas/stage.ts';
+export { StepDenied } from './personas/step.ts';
 export { type OnFinish, type Pipeline, type PipelineOptions, runPipeline } from './pipeline/run-pipeline.ts';
 export { type Bucket, type UnsettledSnapshot, UnsettledState } from './pipeline/unsettled.ts';
 export type {
@@ -79,7 +88,9 @@ export {
 } from './receipts/maintenance.ts';
 export type { JobReceipt, JobStatus, ReplayRule, RetryHint } from './receipts/receipt.ts';
 export { recordSession, type SessionTape } from './record/record-session.ts';
+export { type Resumed, resumeTranscript } from './record/resume.ts';
 export {
+  type Hide,
   parseTranscript,
   type TranscriptEntry,
   type TranscriptHeader,
@@ -88,27 +99,28 @@ export {
 export { openTranscript, type TranscriptFile } from './record/transcript-file.ts';
 export { type RunOptions, Session, type SessionOptions } from './session.ts';
 export type { SessionConfig } from './session-config.ts';
-export type { EndReason, SessionEvent } from './session-event.ts';
+export { type EndReason, endedWell, type SessionEvent } from './session-event.ts';
 export type { Tool, ToolContext } from './tool.ts';
+export { type ArgumentsOf, defineTool, type Parameter, type ToolSpec } from './tools/define-tool.ts';
+export { TOOL_ENVIRONMENT } from './tools/environment.ts';
 export {
-  type ArgumentsOf,
   connectMcp,
-  defineTool,
   type McpConnections,
   type McpFault,
   type McpOptions,
   type McpServer,
-  type Parameter,
-  type ToolSet,
-  type ToolSpec,
-  type ToolsPolicy,
-} from './tools/index.ts';
-export type { Span, SpanEvent, SpanKind } from './tracing/span.ts';
+} from './tools/mcp.ts';
+export { TOOL_NAME, TOOL_NAME_RULE } from './tools/tool-name.ts';
+export type { ToolSet, ToolsPolicy } from './tools/tool-set.ts';
+export { decisionLog } from './tracing/decision-log.ts';
+export { type LogRecord, otlpLogs, otlpTraces, type Scope } from './tracing/otlp.ts';
+export { type Span, type SpanEvent, type SpanKind, withoutSecrets } from './tracing/span.ts';
+export type { SpannedDecision } from './tracing/span-tree.ts';
 export { SpanCollector, type SpanOptions, spansOf } from './tracing/spans.ts';
 export {
   type DrainDecision,
   type Permitted,
-  type Worker,
+  Worker,
   type WorkerState,
   Workers,
   type WorkersOptions,

@@ -2,7 +2,7 @@
  * The conversation as the loop keeps it, the same for every provider. Providers translate it to their wire format and
  * back; hooks see it as plain JSON in `completion.pre` and `completion.post`.
  */
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/index.ts';
 
 export interface ToolCall {
   /** Assigned by the provider; ties the result to the call. */

@@ -2,7 +2,7 @@
  * A model behind one interface. A provider makes one attempt at one completion; retries, limits and hooks are the loop's.
  * It never throws for what the service said: an error is part of the answer.
  */
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/index.ts';
 import type { Message, ToolCall, Usage } from './message.ts';
 
 export interface ToolDefinition {

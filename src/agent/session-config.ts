@@ -1,8 +1,7 @@
 /**
  * The settings of a session, as a program or `harness.md` gives them, and made complete.
  */
-import { HarnessError } from '../base/errors.ts';
-import { didYouMean } from '../base/spelling.ts';
+import { didYouMean, HarnessError } from '../base/index.ts';
 import {
   type CompactionSettings,
   type CompleteCompaction,

@@ -3,10 +3,10 @@
  * that fires is on it with its outcome; the rest is what a person watching wants to see.
  */
 
-import type { Json, JsonObject } from '../base/json.ts';
-import type { Outcome } from '../events/decision.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { CallVerdict as TapedVerdict } from '../tape/entry.ts';
+import type { Json, JsonObject } from '../base/index.ts';
+import type { Outcome } from '../engine/index.ts';
+import type { Sandbox } from '../machine/index.ts';
+import type { CallVerdict as TapedVerdict } from '../tape/index.ts';
 import type { Message, Usage } from './message.ts';
 import type { ProviderFailure } from './provider.ts';
 

@@ -13,26 +13,35 @@
  * `oneShot: false` the session is a conversation instead, a run only ends its prompt, and `close()` fires it. A one-shot
  * session that is run again keeps its conversation and begins again, with `source: resume`.
  */
-import { HarnessError } from '../base/errors.ts';
-import { type Host, machineHost } from '../base/host.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { CatalogName } from '../events/catalog.ts';
-import type { Outcome } from '../events/decision.ts';
-import { HookRuntime } from '../frontends/code/registry/runtime.ts';
-import type { Approvals } from '../hooks/approvals.ts';
-import { Engine } from '../hooks/engine.ts';
-import type { Hook } from '../hooks/hook.ts';
-import type { ToolHookRegistry } from '../hooks/interceptors.ts';
-import type { Recorder } from '../hooks/recorder.ts';
-import type { ReminderStore } from '../hooks/reminders/store.ts';
-import { guardsIn, type RunState } from '../hooks/run-state.ts';
-import type { RunStore } from '../hooks/stores/run-store.ts';
-import { type Actor, type Caller, commonScopes, FIRST_CALLER, readActor } from '../hooks/who.ts';
-import { ApprovalDesk, type Question } from '../policy/approvals/desk.ts';
-import type { Permissions } from '../policy/permissions/permission.ts';
-import type { Policy } from '../policy/policy.ts';
-import type { Protected } from '../policy/protected.ts';
-import { containedHost } from '../sandbox/contain.ts';
+import { resolve } from 'node:path';
+import { HarnessError, type Json, type JsonObject } from '../base/index.ts';
+import {
+  type Actor,
+  type Approvals,
+  type Caller,
+  type CatalogName,
+  commonScopes,
+  Engine,
+  FIRST_CALLER,
+  guardsIn,
+  type Hook,
+  type Outcome,
+  type Recorder,
+  type ReminderStore,
+  type RunState,
+  type RunStore,
+  readActor,
+  type ToolHookRegistry,
+} from '../engine/index.ts';
+import { HookRuntime } from '../frontends/index.ts';
+import { containedHost, type Host, machineHost } from '../machine/index.ts';
+import {
+  ApprovalDesk,
+  type Permissions,
+  type Policy,
+  type Protected,
+  type Question,
+} from '../policy/index.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import {
   AGENT_NAME,
@@ -158,7 +167,8 @@ export class Session {
       session: {
         id,
         transcriptPath: given.transcriptPath ?? lateTranscriptPath(id),
-        cwd: workspace,
+        cwd: resolve(workspace),
+        workspace: resolve(workspace),
         ...(actor !== null && { actor }),
         ...(parent !== undefined && { caller: callerOf(parent) }),
         ...(parent === undefined && actor?.scopes !== undefined && { caller: firstCaller(actor.scopes) }),

@@ -1,11 +1,10 @@
 /**
  * A tool as the loop sees it, whether it was written as a Markdown artifact, in TypeScript, or lives in an MCP server.
  */
-import type { Host } from '../base/host.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { LogLevel } from '../events/decision.ts';
-import type { RunState } from '../hooks/run-state.ts';
-import type { Asked } from '../sandbox/sandbox.ts';
+
+import type { Json, JsonObject } from '../base/index.ts';
+import type { LogLevel, RunState } from '../engine/index.ts';
+import type { Host, RequestedSandbox } from '../machine/index.ts';
 
 /** What must not be changed, see policy/protected.ts. */
 export interface PathGuard {
@@ -56,7 +55,7 @@ export interface Tool {
   /** What it takes to call it, all of them; see `permissions: {scopes: enforce}`. */
   readonly scopes?: readonly string[];
   /** What programs it starts run in, tighter than what is in force. Holds for `exec` and `context.host.run`. */
-  readonly sandbox?: Asked;
+  readonly sandbox?: RequestedSandbox;
   /** Where it came from: a path, `<code>`, or the MCP server's name. */
   readonly source: string;
   /** Anything it throws becomes an error result for the model. */

@@ -148,7 +148,8 @@ export function restoreOrder<T>(value: T, order: KeyOrder, first = 0): T {
   let objects = first;
   let next = 0;
   const restore = (inner: unknown): unknown => {
-    if (typeof inner !== 'object' || inner === null) return inner;
+    // Nothing behind the last object with an order changes.
+    if (next === order.length || typeof inner !== 'object' || inner === null) return inner;
     if (Array.isArray(inner)) {
       for (let i = 0; i < inner.length; i++) if (isNested(inner[i])) inner[i] = restore(inner[i]);
       return inner;

@@ -67,11 +67,16 @@ export const ERRORS = {
   POLICY_MISSING: {
     means:
       "No policy folder was found here, in a folder above, in the user's configuration or in /etc/harness.",
-    fix: 'Check the folder, make a policy with `harness init`, or pass `--allow-empty` if none is wanted.',
+    fix: 'Check the folder, or make a policy with `harness init`. Commands that act on decisions (`decide`, `run`, `mcp`) go on without one with `--allow-empty`.',
+  },
+  INIT_UNFINISHED: {
+    means:
+      '`harness init` was killed, or failed, before it had written all files: only a part of the policy is in force.',
+    fix: 'Run `harness init` again: it finishes what is missing and leaves files that you have changed alone.',
   },
   TRUST_MISSING: {
     means:
-      'The folder asks for powers (programs, modules, servers, keys, addresses) and nobody has trusted it. Its sandboxed hooks hold; what needs a power does not run, and a guard that needs one blocks.',
+      'The folder requests capabilities (programs, modules, servers, keys, addresses) and nobody has trusted it. Its sandboxed hooks hold; what needs a capability does not run, and a guard that needs one blocks.',
     fix: 'Read what `harness trust DIR` lists and agree to it, or set `HARNESS_TRUST` to the digest it prints.',
   },
   TRUST_FAILED: {
@@ -210,8 +215,9 @@ export const ERRORS = {
     fix: 'Correct the expression; work with effects belongs into `handle`.',
   },
   HOOK_DUPLICATE: {
-    means: 'Two hooks of one origin have the same name, so a trace could not tell them apart.',
-    fix: 'Rename one of them.',
+    means:
+      'Two hooks of one folder have the same name. Both are in force; in traces only their source tells them apart.',
+    fix: 'Rename one of them, or delete the one that is not wanted.',
   },
   HOOK_NOT_LOADED: {
     means:
@@ -225,6 +231,11 @@ export const ERRORS = {
   BUNDLE_INVALID: {
     means: 'A bundle under `.harness/{plugins,builtins,overrides}/` breaks a rule of its kind.',
     fix: 'Correct what the message names.',
+  },
+  VERSION_TOO_OLD: {
+    means:
+      'A policy says in `requires` that it wants a newer version of Harness, or what it says there is no version.',
+    fix: 'Install the newer version: `npm install -D harness-hooks@latest`, then `npx harness-hooks install AGENT`.',
   },
   SANDBOX_UNAVAILABLE: {
     means:
@@ -336,7 +347,8 @@ export const ERRORS = {
     fix: 'Compare what the message names with something it can be, or take the condition away.',
   },
   TOOL_UNKNOWN: {
-    means: 'A hook asks for a tool by a name that no tool of the project and of no known agent has.',
+    means:
+      'A hook asks for a tool by a name that no tool of the project and of no known agent has, or that none of the agent has which --target names.',
     fix: 'Use the nearest name the message gives. For a tool that comes from elsewhere: `# harness: ignore TOOL_UNKNOWN reason`.',
   },
   GUARD_SHADOWED: {
@@ -395,6 +407,10 @@ export const ERRORS = {
     means:
       'Whom an agent works for, or which agent it is, cannot be told from what the host gave: a field is missing or is not what it should be.',
     fix: 'Give an actor with `id`, and `email`, `tenant`, `tier` as texts and `scopes` as a list of texts; a caller with `name`, `depth`, `chain` and `parent_session_id`; or nothing at all.',
+  },
+  CANNOT_JUDGE: {
+    means: 'An agent of a framework has a tool or another part whose calls the policy cannot judge.',
+    fix: 'Take the part out, give it as the message says, or name it in `accept`; then the tape says that it is not judged.',
   },
   PROVIDER_MISSING: {
     means: 'The model of the session is behind a service whose SDK is not installed.',
@@ -548,11 +564,12 @@ export const ERRORS = {
   },
   TAPE_LOCKED: {
     means: 'Another process is writing this tape, or one that cannot be seen from here may be.',
-    fix: 'Wait for it, or use another file. If you are sure that nobody writes it, take the `.lock` file away.',
+    fix: 'Wait for it, or use another file. The message names the process and the time; if that process has ended, remove the `.lock` file.',
   },
   TAPE_INVALID: {
-    means: 'The file is not a tape, is the tape of another session, or is damaged before its last line.',
-    fix: 'Run `harness tape verify` to see where. Only a torn last line can be repaired.',
+    means:
+      'The file is not a tape, is the tape of another session, or has a break in its chain that no crash explains.',
+    fix: 'Run `harness tape verify` to see where. Only a torn tail can be repaired: a line that was not written to its end, or what a loss of power left as zero bytes.',
   },
   TAPE_CLOSED: {
     means: 'An entry was appended to a tape after it was closed.',
@@ -561,6 +578,39 @@ export const ERRORS = {
   TAPE_KEY: {
     means: 'A key for signing tapes cannot be read, is not an Ed25519 key, or is in the way of a new one.',
     fix: 'Make a pair with `harness tape keygen PATH`: PATH signs, PATH.pub verifies.',
+  },
+  HUB_STORE: {
+    means: 'The store of a hub cannot be opened or holds a segment that cannot be read.',
+    fix: 'Follow the message. `harness hub check` names every tape that is not whole.',
+  },
+  HUB_SCHEMA: {
+    means: 'The database of a hub was made by another version of this program.',
+    fix: 'An older one is brought up to date by `harness hub migrate`; for a newer one install the newer version.',
+  },
+  HUB_BUSY: {
+    means: 'Another process has the folder of the hub.',
+    fix: 'Use the running hub, or end it. Several hubs need one database: `--db postgres://…`.',
+  },
+  HUB_ADDRESS: {
+    means: 'The hub cannot listen there.',
+    fix: 'The hub speaks plain HTTP on loopback only. Choose a free port; a proxy in front brings TLS and other addresses.',
+  },
+  FLEET_NOT_JOINED: {
+    means: 'This machine belongs to no hub, or its fleet folder cannot be read.',
+    fix: 'Make a token where the hub runs (`harness hub token --join`), then here: `harness fleet join URL --token T`.',
+  },
+  FLEET_REFUSED: {
+    means: 'The hub refused a request of this machine.',
+    fix: 'The message says why and what to do.',
+  },
+  FLEET_UNTRUSTED: {
+    means:
+      'A policy that a hub served was not taken: it is not signed as it must be, older than the one here, or damaged.',
+    fix: 'The last verified policy stays in force. Follow the message; `harness fleet status` shows since when.',
+  },
+  FLEET_UNREACHABLE: {
+    means: 'The hub did not answer. Tapes wait in their files; decisions are not affected.',
+    fix: 'Nothing is lost. Check the address with `harness fleet status`, then `harness fleet agent --once`.',
   },
   STORE_FAILED: {
     means:

@@ -16,8 +16,3 @@ export function lateRe2(): typeof Engine {
     return (engine = process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2js'));
   }
 }
-
-/** The next pattern loads it again: what was compiled goes on with the one it was compiled by. */
-export function forgetRe2(): void {
-  engine = null;
-}

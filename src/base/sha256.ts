@@ -9,20 +9,12 @@ const FEW_BYTES = 48 * 1024;
 
 let hashed = 0;
 let native: typeof import('node:crypto') | null = null;
-let plainly = false;
-
-/** While a heap is made that other processes start from: Node's own would be part of it. */
-export function hashPlainly(wanted: boolean): void {
-  plainly = wanted;
-  hashed = 0;
-}
 
 /** 64 hexadecimal digits. Text is hashed as UTF-8. */
 export function sha256Hex(data: string | Uint8Array): string {
   if (native !== null) return native.hash('sha256', data, 'hex');
   hashed += data.length;
-  const few = plainly || hashed <= FEW_BYTES;
-  if (few || typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function')
+  if (hashed <= FEW_BYTES || typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function')
     return plainSha256(data);
   native = lateCrypto();
   return native.hash('sha256', data, 'hex');

@@ -42,6 +42,12 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return found === undefined ? '' : ` (did you mean ${found}?)`;
 }
 
+/** Whether two names differ by one letter that is missing, added, exchanged or swapped with its neighbour. */
+export function isSlip(name: string, other: string): boolean {
+  if (name.length > MAX_LENGTH || other.length > MAX_LENGTH) return false;
+  return editDistance(name, other, 2) === 1;
+}
+
 function fold(name: string): string {
   return name.toLowerCase().replace(/[_\-. ]/g, '');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allows, judgeUrl, judgeWebhookUrl, parseAllowList } from './addresses.ts';
+import { allows, judgeUrl, judgeWebhookUrl, parseAllowList } from '../machine/addresses.ts';
 
 describe('the address of a webhook', () => {
   it.each([

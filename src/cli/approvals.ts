@@ -3,30 +3,37 @@
  * at a terminal; a signed answer may come from anywhere.
  */
 import { resolve } from 'node:path';
-import { machineHost } from '../base/host.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { askStats } from '../policy/approvals/history.ts';
-import type { Scope } from '../policy/approvals/question.ts';
+import { didYouMean } from '../base/index.ts';
+import { machineHost } from '../machine/index.ts';
 import {
   type ApprovalQueue,
+  askStats,
   type Entry,
   LONGEST_MS,
   openQueue,
   type Receipt,
-} from '../policy/approvals/queue.ts';
-import type { RuleCount } from '../policy/approvals/rule-count.ts';
-import { takeSigned } from '../policy/approvals/webhook.ts';
+  type RuleCount,
+  type Scope,
+  takeSigned,
+} from '../policy/index.ts';
+import {
+  type Arguments,
+  alignColumns,
+  atTerminal,
+  demandNoAgent,
+  demandPerson,
+  isPersonHere,
+  type Output,
+  openPolicyAt,
+  quote,
+  type Run,
+  readText,
+  timeOf,
+  UsageError,
+  yesOrNo,
+} from '../terminal/index.ts';
 import { described, rows } from './approvals/describe.ts';
 import { watchQueue } from './approvals/watch.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { readText } from './input.ts';
-import { quote } from './options.ts';
-import type { Output } from './output.ts';
-import { demandNoAgent, demandPerson, isPersonHere } from './person.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { timeOf } from './since.ts';
-import { alignColumns } from './table.ts';
-import { atTerminal, yesOrNo } from './trusting.ts';
 
 type Step = (queue: ApprovalQueue, id: string, args: Arguments, output: Output) => number | Promise<number>;
 

@@ -4,18 +4,32 @@
  */
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { didYouMean } from '../base/spelling.ts';
-import { type BacktestTask, reporterOf, type TapeReport } from './backtest/one-tape.ts';
-import { isWorker, runPool, serve } from './backtest/pool.ts';
-import { backtestData, markdown, printBacktest } from './backtest/print.ts';
-import { Summary } from './backtest/summary.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { quote, wholeNumber } from './options.ts';
-import { ACTION_STYLES } from './outcome.ts';
-import type { Output } from './output.ts';
-import { notePolicyDoubts, openPolicyAt } from './project-dir.ts';
-import { timeOf } from './since.ts';
-import { findTapes } from './tape/find-tapes.ts';
+import { didYouMean } from '../base/index.ts';
+import {
+  type BacktestTask,
+  backtestData,
+  findTapes,
+  isWorker,
+  markdown,
+  printBacktest,
+  reporterOf,
+  runPool,
+  Summary,
+  serve,
+  type TapeReport,
+} from '../project/index.ts';
+import {
+  ACTION_STYLES,
+  type Arguments,
+  notePolicyDoubts,
+  type Output,
+  openPolicyAt,
+  quote,
+  type Run,
+  timeOf,
+  UsageError,
+  wholeNumber,
+} from '../terminal/index.ts';
 
 /** So many bytes of tapes are decided before a thread has started and its code is warm. */
 const WORTH_A_POOL = 8 * 1024 * 1024;

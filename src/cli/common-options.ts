@@ -1,7 +1,7 @@
 /**
  * Options that several commands have, said once.
  */
-import type { OptionSpec } from './command.ts';
+import type { OptionSpec } from '../terminal/index.ts';
 
 export const JSON_OPTION: OptionSpec = { name: 'json', about: 'Print data as JSON' };
 

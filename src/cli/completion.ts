@@ -2,10 +2,9 @@
  * `harness completion SHELL`: a script that completes commands, their first words and their options, written from the
  * table of commands, so that it cannot know less than the help.
  */
-import { didYouMean } from '../base/spelling.ts';
-import { type CommandSpec, type Run, UsageError } from './command.ts';
+import { didYouMean } from '../base/index.ts';
+import { type CommandSpec, quote, type Run, UsageError } from '../terminal/index.ts';
 import { COMMANDS } from './commands.ts';
-import { quote } from './options.ts';
 
 const SHELLS: Readonly<Record<string, (commands: readonly CommandSpec[]) => string>> = { bash, zsh, fish };
 

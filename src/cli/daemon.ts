@@ -1,21 +1,26 @@
 /** `harness daemon`: begins, ends and shows the user's daemon; `serve` is that process. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { startDetached } from '../base/detached-process.ts';
-import { lockHolder } from '../base/file-lock.ts';
-import { machineHost } from '../base/host.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { daemonFolder, daemonLock } from '../daemon/place.ts';
-import { openFolder } from '../policy/state-folder.ts';
-import { launcher, refuseWindows } from './agents-place.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { type DaemonState, type Seen, seeDaemon, tell } from './daemon/reach.ts';
-import type { ServeOptions } from './daemon/serve.ts';
-import { unjudgedWords } from './doctor/heartbeat.ts';
-import { clearSocket } from './hook/start-daemon.ts';
-import { quote } from './options.ts';
-import type { Output } from './output.ts';
 
-const IDLE_MS = 10 * 60 * 1000;
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launcher, refuseWindows, unjudgedWords } from '../agents/index.ts';
+import { didYouMean } from '../base/index.ts';
+import {
+  clearSocket,
+  type DaemonState,
+  daemonEnvironment,
+  daemonFolder,
+  daemonLock,
+  type Seen,
+  type ServeOptions,
+  seeDaemon,
+  serve,
+  spawnDaemon,
+  tell,
+} from '../launcher/index.ts';
+import { lockHolder, machineHost } from '../machine/index.ts';
+import { openFolder } from '../policy/index.ts';
+import { type Arguments, type Output, quote, type Run, UsageError } from '../terminal/index.ts';
+
+const IDLE_MS = 30 * 60 * 1000;
 const BEAT_MS = 5 * 60 * 1000;
 const START_MS = 10_000;
 const STOP_MS = 4000;
@@ -31,25 +36,21 @@ const STEPS: Readonly<Record<string, Step>> = {
     const folder = placeOfDaemon();
     const problem = openFolder(folder);
     if (problem !== null) throw new UsageError(problem);
-    const log = `${folder}/log`;
     const given = ['idle', 'http', 'beat'].flatMap((name) => {
       const value = args.value(name);
       return value === undefined ? [] : [`--${name}`, value];
     });
-    serveOptions(args);
-    const started = await startDetached({
-      argv: [process.execPath, process.argv[1]!, 'daemon', 'serve', ...given],
-      cwd: '/',
-      env: machineHost.variables(),
-      log,
-    });
+    // A caller over HTTP brings no environment: then that of the person counts who starts the daemon.
+    const { http } = serveOptions(args);
+    const env = http === null ? daemonEnvironment(machineHost) : machineHost.variables();
+    const started = await spawnDaemon(folder, process.argv[1]!, given, env);
     if (typeof started === 'string') throw new UsageError(`the daemon could not be started: ${started}`);
     for (let waited = 0; waited < START_MS; waited += 20) {
       const seen = await seeDaemon();
       if (seen.state === 'answers' && !seen.says.stale) return show(seen, args, output);
       await sleep(20);
     }
-    throw new UsageError(`the daemon did not answer within ${START_MS / 1000} s; see ${log}`);
+    throw new UsageError(`the daemon did not answer within ${START_MS / 1000} s; see ${folder}/log`);
   },
   stop: async (args, output) => {
     const folder = placeOfDaemon();
@@ -72,9 +73,12 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
   status: async (args, output) => show(await seeDaemon(), args, output),
   serve: async (args, output) => {
-    const { serve } = await import('./daemon/serve.ts');
     const { entry } = launcher();
-    const problem = await serve({ folder: placeOfDaemon(), entry, ...serveOptions(args) });
+    const openPages: ServeOptions['openPages'] = async (...about) => {
+      const { DaemonPages } = await import('../page/index.ts');
+      return new DaemonPages(...about);
+    };
+    const problem = await serve({ folder: placeOfDaemon(), entry, openPages, ...serveOptions(args) });
     if (problem === null) return 0;
     output.note(`harness daemon: ${problem}`);
     return 1;

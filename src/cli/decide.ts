@@ -2,28 +2,31 @@
  * `harness decide`: fires events from the outside through a project's chain. What cannot be read or decided counts as a
  * block on events that can be blocked: a broken caller must not be a way around the policy.
  */
-import { machineHost } from '../base/host.ts';
-import { isJsonObject, type Json } from '../base/json.ts';
-import { readJson } from '../base/json-text.ts';
-import type { Outcome } from '../events/decision.ts';
-import { checkPayload, requireEvent } from '../events/describe.ts';
-import type { Registry } from '../hooks/registry.ts';
-import type { Policy } from '../policy/policy.ts';
-import { sandboxIn, tighterOf } from '../sandbox/sandbox.ts';
-import { actorOption } from './actor.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
+
+import { isJsonObject, type Json, readJson } from '../base/index.ts';
+import { checkPayload, type Outcome, type Registry, requireEvent } from '../engine/index.ts';
+import { sandboxIn, tighterOf } from '../machine/index.ts';
+import type { Policy } from '../policy/index.ts';
+import {
+  type Arguments,
+  actorOption,
+  canonicalEvent,
+  isJsonText,
+  noteFailOpen,
+  noteMissing,
+  type Output,
+  openTrusted,
+  outcomeData,
+  printOutcome,
+  printStory,
+  type Run,
+  readLines,
+  readText,
+  UsageError,
+} from '../terminal/index.ts';
 import { reportFault } from './fault.ts';
-import { keepNoCode } from './hook/code-cache.ts';
-import { keptByBuild } from './hook/kept.ts';
-import { canonicalEvent } from './hooks.ts';
-import { isJsonText, readLines, readText } from './input.ts';
-import type { Kept } from './kept-session.ts';
-import { mustStop, noteFailOpen, outcomeData, printOutcome } from './outcome.ts';
-import type { Output } from './output.ts';
-import { noteMissing } from './project-dir.ts';
-import { heldFor } from './snapshot/held-policy.ts';
+import type { Kept } from './session-store.ts';
 import { spelledPayload } from './spelled-payload.ts';
-import { openTrusted } from './trusting.ts';
 
 const BLOCKED = 2;
 
@@ -49,14 +52,9 @@ async function decide(args: Arguments, output: Output): Promise<number> {
   const event = canonicalEvent(args.positionals[0]!);
   const actor = actorOption(args, 'actor');
   const kept = await keptIn(args);
-  const keptProjects = keptByBuild(machineHost);
   const dir = args.value('dir') ?? '.';
-  const open = {
-    gate: args,
-    ...(kept !== null && { store: kept.store }),
-    ...(keptProjects !== null && { keptProjects }),
-  };
-  const policy = (kept === null ? heldFor(dir) : null) ?? (await openTrusted(dir, open, output));
+  const open = { gate: args, ...(kept !== null && { store: kept.store }) };
+  const policy = await openTrusted(dir, open, output);
   noteMissing(policy, output);
   const options = actor === undefined ? undefined : { actor };
   const decideHere = kept === null ? null : kept.decideIn(policy, options);
@@ -71,26 +69,17 @@ async function decide(args: Arguments, output: Output): Promise<number> {
       const outcome = await decided;
       noteFailOpen(outcome, output);
       // A person is the caller's to ask, and an exit code cannot: an ask that is left is a 2.
-      return policy.settled(outcome, options);
+      return policy.permit(outcome, options);
     },
     registry: policy.registry,
   };
-  const code = await (args.has('lines') ? decideLines(session) : decideOnce(session));
-  if (keptProjects?.save() === true) keepNoCode();
-  else if (kept === null && !args.has('lines')) await holdForNext(dir);
-  return code;
-}
-
-/** Where agents are guarded too, what was read here is kept for the next process. */
-async function holdForNext(dir: string): Promise<void> {
-  const { startHolding } = await import('./snapshot/start-holding.ts');
-  startHolding(process.argv[1]!, { dir, user: null }, []);
+  return args.has('lines') ? decideLines(session) : decideOnce(session);
 }
 
 /** Null without --session: then what is counted is thrown away, and the code that keeps it is not loaded. */
 async function keptIn(args: Arguments): Promise<Kept | null> {
   const session = args.value('session');
-  return session === undefined ? null : (await import('./kept-session.ts')).keptSession(session);
+  return session === undefined ? null : (await import('./session-store.ts')).sessionStore(session);
 }
 
 /** A call as our own session would have it: with the sandbox that its programs would run in. */
@@ -128,9 +117,9 @@ async function decideOnce({ event, args, output, fire, registry }: Session): Pro
   const outcome = await fire(payload);
   const hooks = registry.list(event);
   if (args.has('json')) output.line(JSON.stringify(outcomeData(outcome)));
-  else if (args.has('explain')) (await import('./explain.ts')).printStory(outcome, hooks, output);
+  else if (args.has('explain')) printStory(outcome, hooks, output);
   else printOutcome(outcome, payload, output);
-  return args.has('exit-code') && mustStop(outcome) ? BLOCKED : 0;
+  return args.has('exit-code') && !outcome.mayRun ? BLOCKED : 0;
 }
 
 /** In order, one after the other: the hooks of a stream share one run, as those of a session do. */
@@ -161,7 +150,7 @@ async function decideLines({ event, args, output, fire }: Session): Promise<numb
       continue;
     }
     const outcome = await fire(reading.value);
-    if (mustStop(outcome)) stopped++;
+    if (!outcome.mayRun) stopped++;
     output.line(JSON.stringify(outcomeData(outcome)));
   }
   if (unread > 0)

@@ -1,19 +1,24 @@
 /**
- * `harness demo`: the governed-agent example from beginning to end, offline, in a copy of its own. It shows a new user
- * what the product is for, and leaves the copy to be played with.
+ * `harness demo`: the governed-agent example from beginning to end, offline, in a copy of its own. Without a folder the copy is
+ * temporary and nothing of it stays; with one it stays there, to be changed and run again.
  */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Provider } from '../agent/provider.ts';
-import { machineHost } from '../base/host.ts';
-import { announce, displayFor, finish, openScreen } from './agent/display.ts';
-import { watchInterrupts } from './agent/interrupt.ts';
-import { prepareAgent, startAgent } from './agent/open-agent.ts';
-import type { Run } from './command.ts';
-import type { Output } from './output.ts';
+import type { Provider } from '../agent/index.ts';
+import { MemoryRunStore } from '../engine/index.ts';
+import { machineHost } from '../machine/index.ts';
+import {
+  announce,
+  displayFor,
+  finish,
+  openScreen,
+  prepareAgent,
+  startAgent,
+  watchInterrupts,
+} from '../run/index.ts';
+import { type Arguments, type Output, quote, type Run, trustWritten, UsageError } from '../terminal/index.ts';
 import { ownName } from './own-name.ts';
-import { trustWritten } from './trusting.ts';
 
 /** Put in by the build: the files of examples/01-governed-agent, path to text, as JSON. */
 declare const HARNESS_DEMO: string;
@@ -22,17 +27,31 @@ declare const HARNESS_DEMO: string;
 const PACE_MS = 350;
 
 export const run: Run = async (args, plain) => {
+  const stays = args.positionals[0] ?? null;
+  if (stays !== null && args.has('sandbox')) throw new UsageError('--sandbox takes no folder');
+  const dir = stays ?? mkdtempSync(join(tmpdir(), 'harness-demo-'));
+  try {
+    return await play(dir, stays !== null, args, plain);
+  } finally {
+    if (stays === null) rmSync(dir, { recursive: true, force: true });
+  }
+};
+
+async function play(folder: string, stays: boolean, args: Arguments, plain: Output): Promise<number> {
   const json = args.has('json');
   const screen = json ? null : openScreen();
   const output = screen?.over(plain) ?? plain;
-  const story = args.has('sandbox') ? (await import('./demo/sandbox-story.ts')).sandboxStory() : null;
-  const dir = story?.dir ?? unpack();
+  const story = args.has('sandbox') ? (await import('./demo/sandbox-story.ts')).sandboxStory(folder) : null;
+  if (story === null) unpack(folder);
+  const dir = story?.dir ?? folder;
   const live = process.stdout.isTTY === true && !json;
-  if (!json) introduce(dir, story !== null, output);
+  if (!json) introduce(stays ? dir : null, story !== null, output);
   // For a person who goes on with the copy; this run needs no record of it.
-  if (machineHost.env('HOME') !== undefined)
-    await trustWritten(dir, story?.files ?? Object.keys(files()), output);
-  const prepared = await prepareAgent(dir, {}, output, undefined, { trust: 'all' });
+  if (stays && machineHost.env('HOME') !== undefined) await trustWritten(dir, Object.keys(files()), output);
+  const prepared = await prepareAgent(dir, {}, output, undefined, {
+    trust: 'all',
+    ...(!stays && { store: new MemoryRunStore() }),
+  });
   if (prepared === null) return 1;
   const display = displayFor(output, { json, echo: true, model: () => prepared.model.name, screen });
   const agent = await startAgent(
@@ -59,11 +78,11 @@ export const run: Run = async (args, plain) => {
     await agent.close();
     interrupts.release();
   }
-  finish(agent, display, json, output);
+  finish(agent, display, { json, recordsStay: stays }, output);
   const held = story === null || story.tell(json ? quiet(output) : output);
-  if (!json && story === null) suggest(dir, output);
+  if (!json && story === null) suggest(stays ? dir : null, output);
   return interrupts.interrupted() || !held ? 1 : 0;
-};
+}
 
 /** What is for people goes to stderr beside a stream of JSON. */
 function quiet(output: Output): Output {
@@ -74,13 +93,13 @@ function files(): Record<string, string> {
   return JSON.parse(HARNESS_DEMO) as Record<string, string>;
 }
 
-function unpack(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'harness-demo-'));
+function unpack(dir: string): void {
+  if (existsSync(dir) && readdirSync(dir).length > 0)
+    throw new UsageError(`${quote(dir)} is not empty: name a new folder for the copy`);
   for (const [path, text] of Object.entries(files())) {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   }
-  return dir;
 }
 
 function paced(provider: Provider): Provider {
@@ -93,34 +112,42 @@ function paced(provider: Provider): Provider {
   };
 }
 
-function introduce(dir: string, walls: boolean, output: Output): void {
+function introduce(dir: string | null, walls: boolean, output: Output): void {
+  const where = dir === null ? 'a temporary copy' : `a copy of its own, ${dir},`;
   if (walls) {
     output.line(output.paint('bold', 'An agent whose hooks say yes to everything meets the sandbox.'));
     output.line('What it tries runs for real, inside walls of the operating system.');
-    output.line(`It works in a copy of its own, ${dir}.`);
+    output.line(`It works in ${where} and needs no network.`);
     output.line();
     return;
   }
   output.line(output.paint('bold', 'A governed agent gets a release ready.'));
   output.line('The model is a script that cuts corners. The hooks, the tools and every decision are real.');
-  output.line(`It works in a copy of its own, ${dir}, and needs no network.`);
+  output.line(`It works in ${where} and needs no network.`);
   output.line();
 }
 
-function suggest(dir: string, output: Output): void {
+function suggest(dir: string | null, output: Output): void {
   const me = ownName();
+  const folder = dir ?? 'my-demo';
+  const first =
+    dir === null
+      ? [
+          `${me} demo ${folder}`,
+          `the same in a folder that stays; change a hook, then \`${me} run ${folder}\``,
+        ]
+      : [`${me} run ${folder}`, 'the same again: change a hook in .harness/hooks first'];
   const steps = [
-    [`${me} hooks ${dir}`, 'the policy you just watched, hook by hook'],
-    [`${me} replay ${dir}`, 'every decision once more, held against the tape'],
-    [`${me} run ${dir}`, 'the same again: change a hook in .harness/hooks first'],
-    [`${me} demo --json`, 'every event and decision as data'],
+    first,
+    [`${me} hooks ${folder}`, 'the policy you just watched, hook by hook'],
+    [`${me} replay ${folder}`, 'every decision once more, compared with the tape'],
+    [`${me} ui --dir ${folder}`, 'this run in a browser: what was stopped, by which line of which file'],
     [`${me} init my-agent`, 'these guards and packs of rules for a project of yours'],
-    [`${me} ui --dir ${dir}`, 'this run in a browser: what was stopped, by which line of which file'],
   ] as const;
-  const width = Math.max(...steps.map(([command]) => command.length));
+  const width = Math.max(...steps.map(([command]) => command!.length));
   output.line();
   output.line(output.paint('bold', 'Try next'));
   for (const [command, about] of steps) {
-    output.line(`  ${command.padEnd(width)}  ${output.paint('dim', about)}`);
+    output.line(`  ${command!.padEnd(width)}  ${output.paint('dim', about!)}`);
   }
 }

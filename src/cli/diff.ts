@@ -3,16 +3,10 @@
  * addresses, variables and programs are those that the tests of the policies name.
  */
 import { relative, resolve } from 'node:path';
-import { type Side, searchDifferences } from '../policy/diff/search.ts';
-import { ScriptCollector } from '../policy/diff/vocabulary.ts';
-import type { Policy } from '../policy/policy.ts';
-import type { Run } from './command.ts';
+import { type Policy, ScriptCollector, type Side, searchDifferences } from '../policy/index.ts';
+import { findTapes, recordedCalls } from '../project/index.ts';
+import { notePolicyDoubts, type Output, openPolicyAt, type Run, wholeNumber } from '../terminal/index.ts';
 import { diffData, printDiff } from './diff/print.ts';
-import { recordedCalls } from './diff/recorded-calls.ts';
-import { wholeNumber } from './options.ts';
-import type { Output } from './output.ts';
-import { notePolicyDoubts, openPolicyAt } from './project-dir.ts';
-import { findTapes } from './tape/find-tapes.ts';
 
 const TRIES = 10_000;
 const MOST_MS = 120_000;
@@ -62,8 +56,8 @@ function noteDoubts(old: Policy, next: Policy, output: Output): void {
     if (path !== '' && !path.startsWith('..'))
       say(`${inner.dir} stands inside ${outer.dir}, whose rules hold there too`);
   }
-  const powers = [...old.hooks, ...next.hooks].filter(({ power }) => power !== undefined);
-  const names = [...new Set(powers.map(({ name }) => name))];
+  const capabilities = [...old.hooks, ...next.hooks].filter(({ capability }) => capability !== undefined);
+  const names = [...new Set(capabilities.map(({ name }) => name))];
   if (names.length > 0)
     say(
       `programs and modules do not run here: what ${names.slice(0, 5).join(', ')} would say is what the tests say`,

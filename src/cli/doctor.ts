@@ -1,37 +1,61 @@
 /**
- * `harness doctor`: are the guards of this folder there, and do they hold? It looks at what is registered, then sends a canary
- * through it for every event, and through copies in which something is broken. Exits 1 if a guard is off or has a hole.
+ * `harness doctor`: are the guards of this folder there, do they hold, and do they leave ordinary work alone? It looks at what is
+ * registered, sends a canary through it for every event and through copies in which something is broken, and judges ordinary calls
+ * by the policy in force. Exits 1 if a guard is off, has a hole, or is in the way though Harness ships it.
  */
+
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { INSTALLERS } from '../adapters/install/agents.ts';
-import { type Place, rootOf } from '../adapters/install/installer.ts';
-import { machineHost } from '../base/host.ts';
-import { currentPause } from '../policy/pause.ts';
-import { lookForSandbox } from '../sandbox/offer.ts';
 import {
+  ALL_AGENTS,
+  agentVersion,
+  type CodingAgent,
   dirPlace,
-  type NamedAgent,
+  heartbeat,
   namedAgents,
+  type Place,
   refuseWindows,
-  textOnDisk,
+  unjudged,
+  unjudgedWords,
   userPlace,
-} from './agents-place.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { seeDaemon } from './daemon/reach.ts';
+} from '../agents/index.ts';
+import { seeDaemon } from '../launcher/index.ts';
+import { lookForSandbox, machineHost } from '../machine/index.ts';
+import { currentPause } from '../policy/index.ts';
+import {
+  type CanaryResult,
+  type Inspection,
+  idleIn,
+  inspect,
+  judgeOrdinary,
+  type LiveResult,
+  mcpProblem,
+  mcpServers,
+  NO_AGENT,
+  type OrdinaryReport,
+  type OrdinaryRequest,
+  ordinaryWords,
+  proveLive,
+  runCanaries,
+  sandboxData,
+  sandboxWords,
+  storeProblems,
+} from '../project/index.ts';
+import {
+  type Arguments,
+  countOf,
+  type Output,
+  openPolicyAt,
+  type Run,
+  UsageError,
+} from '../terminal/index.ts';
 import { daemonWords } from './daemon.ts';
-import { agentVersion } from './doctor/agent-version.ts';
-import { type CanaryResult, runCanaries } from './doctor/canaries.ts';
-import { heartbeat, unjudged, unjudgedWords } from './doctor/heartbeat.ts';
-import { type Inspection, inspect } from './doctor/inspect.ts';
-import type { LiveResult } from './doctor/live/prove.ts';
-import { mcpProblem, mcpServers } from './doctor/mcp-servers.ts';
-import { sandboxData, sandboxWords } from './doctor/sandbox.ts';
-import type { Output } from './output.ts';
-import { countOf } from './problems.ts';
-import { NO_AGENT } from './status.ts';
+import { SCAFFOLD } from './init/scaffold.ts';
 
 interface Report extends Inspection {
   readonly canaries: readonly CanaryResult[];
+  /** What became of ordinary calls. */
+  readonly ordinary: OrdinaryReport;
   /** With `--live`: what became of the agent itself. */
   readonly live?: LiveResult;
   readonly version: string | null;
@@ -41,7 +65,7 @@ export const run: Run = async (args, output) => {
   refuseWindows();
   if (args.has('watch')) return watch(args, output);
   const named = args.positionals.length > 0;
-  const agents = await namedAgents(named ? args.positionals : [...INSTALLERS.keys()]);
+  const agents = named ? namedAgents(args.positionals) : ALL_AGENTS;
   const pause = currentPause(machineHost);
   const reports: Report[] = [];
   for (const agent of agents) {
@@ -59,10 +83,20 @@ export const run: Run = async (args, output) => {
   }
   // Servers are not a matter of one agent, and not what an agent is started for.
   const servers = named || args.has('live') ? [] : mcpServers(placesOf(args));
+  const tried = agents
+    .map(({ adapter }) => adapter)
+    .filter((adapter) =>
+      reports.some(({ agent, registered }) => agent === adapter.agent && registered.length > 0),
+    );
+  const idle = args.has('live')
+    ? NOTHING_IDLE
+    : await idleIn(await openPolicyAt(args.value('dir') ?? '.'), tried);
   const general = [
     ...(pause === null ? [] : [`paused until ${new Date(pause.until).toISOString()}: ${pause.reason}`]),
     ...(reports.length + servers.length === 0 ? [NO_AGENT] : []),
     ...servers.flatMap((server) => mcpProblem(server) ?? []),
+    ...storeProblems(placesOf(args).map(runsOf), machineHost),
+    ...idle.off,
   ];
   const daemon = await seeDaemon();
   const sandbox = await lookForSandbox(machineHost, process.cwd());
@@ -72,6 +106,7 @@ export const run: Run = async (args, output) => {
       JSON.stringify({
         ok: !bad,
         problems: general,
+        notes: idle.notHere,
         daemon,
         sandbox: sandboxData(sandbox),
         agents: reports.map(dataOf),
@@ -80,6 +115,7 @@ export const run: Run = async (args, output) => {
     );
   else {
     print(reports, general, output);
+    for (const note of idle.notHere) output.line(`${output.paint('dim', 'note')}     ${note}`);
     for (const { server, client } of servers.filter((one) => one.problem === null))
       output.line(
         `${output.paint('bold', server)}  ${output.paint('green', 'behind the proxy')} in ${client}`,
@@ -99,11 +135,23 @@ function placesOf(args: Arguments): Place[] {
   return dir === undefined ? [dirPlace('.'), userPlace()] : [dirPlace(dir)];
 }
 
-function absent(agent: NamedAgent, place: Place, tried: boolean): Report {
+/** The folder of tapes of a place. */
+function runsOf({ scope }: Place): string {
+  return 'dir' in scope ? join(scope.dir, '.harness', 'runs') : join(scope.user, 'runs');
+}
+
+function absent(agent: CodingAgent, place: Place, tried: boolean): Report {
   const seen = inspect(agent, place);
   const problem = `it is not installed here; run \`harness install ${seen.agent}\``;
   const gone: LiveResult = { verdict: 'broken', causes: [problem], facts: null, program: null, limits: [] };
-  return { ...seen, problems: [problem], canaries: [], version: null, ...(tried && { live: gone }) };
+  return {
+    ...seen,
+    problems: [problem],
+    canaries: [],
+    ordinary: NOT_JUDGED,
+    version: null,
+    ...(tried && { live: gone }),
+  };
 }
 
 /** With `--live` only proof counts. */
@@ -111,45 +159,55 @@ function isGood({ problems, live: result }: Pick<Report, 'problems' | 'live'>): 
   return problems.length === 0 && (result === undefined || result.verdict === 'proved');
 }
 
-async function live({ adapter }: NamedAgent, place: Place, seen: Inspection): Promise<Report> {
-  const { proveLive } = await import('./doctor/live/prove.ts');
-  const version = agentVersion(adapter.agent, machineHost.env('PATH') ?? '');
-  const result = await proveLive(seen, place);
-  return { ...seen, live: result, problems: result.causes, canaries: [], version };
+async function live(agent: CodingAgent, place: Place, seen: Inspection): Promise<Report> {
+  const version = agentVersion(agent, machineHost.env('PATH') ?? '');
+  const result = await proveLive(agent, seen, place);
+  return { ...seen, live: result, problems: result.causes, canaries: [], ordinary: NOT_JUDGED, version };
 }
 
-async function examine(
-  { adapter, installer }: NamedAgent,
-  place: Place,
-  seen: Inspection,
-  paused: boolean,
-): Promise<Report> {
+async function examine(agent: CodingAgent, place: Place, seen: Inspection, paused: boolean): Promise<Report> {
+  const { adapter, installer } = agent;
   const { registered, settingsFile } = seen;
-  // Canaries are for the lines of this folder.
-  const canaries =
-    paused || seen.asks !== null
-      ? []
-      : await runCanaries({ adapter, registered, settingsFile, cwd: rootOf(place), textOf: textOnDisk });
+  const canaries = paused ? [] : await runCanaries({ adapter, installer, registered, place });
+  const ordinary = paused
+    ? NOT_JUDGED
+    : await judgeOrdinary({ adapter, ...placeOf(place), host: machineHost, shipped: SHIPPED });
+  const stops = ordinaryWords(ordinary);
   const failed = canaries.filter(({ problem }) => problem !== null);
-  const version = agentVersion(adapter.agent, machineHost.env('PATH') ?? '');
+  const version = agentVersion(agent, machineHost.env('PATH') ?? '');
   const tested = adapter.versions.join(', ');
   const other = version !== null && !adapter.versions.includes(version);
   return {
     ...seen,
     canaries,
+    ordinary,
     version,
     problems: [
       ...seen.problems,
       ...failed.slice(0, MOST_TOLD).map((result) => `${result.event}, ${result.case}: ${result.problem}`),
       ...(failed.length > MOST_TOLD ? [`and ${failed.length - MOST_TOLD} more canaries did not hold`] : []),
+      ...stops.problems,
       ...unguarded(adapter.agent, place, settingsFile),
     ],
     notes: [
+      ...seen.chosen,
       ...seen.notes,
+      ...stops.notes,
       ...(other ? [`version ${version} is installed; the tables were tested with ${tested}`] : []),
       ...(installer.advice?.(place) ?? []),
     ],
   };
+}
+
+/** Hooks that `init` writes. */
+const SHIPPED: ReadonlySet<string> = new Set(SCAFFOLD.keys());
+const NOTHING_IDLE = { off: [], notHere: [] };
+const NOT_JUDGED: OrdinaryReport = { calls: [], notTried: [] };
+
+/** Whose policy a registered line asks, and where the agent then works. */
+function placeOf({ scope }: Place): Pick<OrdinaryRequest, 'scope' | 'cwd'> {
+  if ('dir' in scope) return { scope: { dir: scope.dir, user: null }, cwd: scope.dir };
+  return { scope: { dir: null, user: scope.user }, cwd: process.cwd() };
 }
 
 /** Sessions of the agent after it was installed that are on no tape. */
@@ -208,6 +266,9 @@ function print(reports: readonly Report[], general: readonly string[], output: O
         'canaries',
       ),
     );
+    const { calls } = report.ordinary;
+    const passed = calls.filter(({ outcome }) => outcome === 'passed').length;
+    if (calls.length > 0) output.line(`  ${passed} of ${countOf(calls.length, 'ordinary call')} passed`);
     for (const problem of problems) output.line(`  ${output.paint('red', 'problem')}  ${problem}`);
     for (const note of notes) output.line(`  ${output.paint('dim', 'note')}     ${note}`);
   }

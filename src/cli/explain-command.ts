@@ -1,58 +1,86 @@
 /**
- * `harness explain COMMAND`: how a command is read, which rules look at it, which hold, and what an exception would change.
- * Nothing is run.
+ * `harness explain COMMAND`: what a command does, how it is read, what the whole policy decides and on which line, which rules
+ * match, and what an exception would change. Nothing is run.
  */
-import { isExcepted } from '../frontends/packs/exceptions.ts';
-import { lookingRules } from '../frontends/packs/pack.ts';
-import { actionOf } from '../frontends/packs/pack-hooks.ts';
-import { loadPatterns } from '../frontends/packs/patterns.ts';
-import { shippedShared } from '../frontends/packs/shipped.ts';
-import { ToolCall } from '../frontends/packs/tool-call.ts';
-import { type Command, type CommandReading, readCommand } from '../match/command/index.ts';
-import type { Policy } from '../policy/policy.ts';
-import { type Run, UsageError } from './command.ts';
-import { marksOf } from './command-marks.ts';
+import type { JsonObject } from '../base/index.ts';
+import { findTapes, judgeCall, leaveOut, type MatchedRule, marksOf, studyCommand } from '../project/index.ts';
+import { type Command, effectsIn, effectsOf, effectText, type Place, sentencesFor } from '../shell/index.ts';
+import { countOf, type Output, openPolicyAt, type Run, UsageError } from '../terminal/index.ts';
 import { explainEntry } from './explain-tape.ts';
-import type { Output } from './output.ts';
-import { knownPacks, modeOf } from './packs.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { findTapes } from './tape/find-tapes.ts';
-
-interface Held {
-  readonly rule: string;
-  readonly mode: string;
-  readonly action: string;
-  readonly command: string;
-  readonly reason: string;
-  readonly instead: string | undefined;
-  /** Why it does not count here. */
-  readonly exception: string | null;
-}
 
 export const run: Run = async (args, output) => {
   const [text, seq] = args.positionals;
   if (text !== undefined && seq !== undefined) return explainEntry(text, seq, args, output);
   if (text === undefined) throw new UsageError('explain: want a command, in quotes');
-  const place = /^([\w.-]+):(\d+)$/.exec(text);
-  if (place !== null && isTape(place[1]!)) return explainEntry(place[1]!, place[2]!, args, output);
+  const entry = /^([\w.-]+):(\d+)$/.exec(text);
+  if (entry !== null && isTape(entry[1]!)) return explainEntry(entry[1]!, entry[2]!, args, output);
   const policy = await openPolicyAt(args.value('dir') ?? '.');
-  const { reading, looking, held } = await studyCommand(text, args.value('shell'), policy);
+  const { reading, checked, matched } = await studyCommand(text, args.value('shell'), policy);
+  const folder = policy.dir.startsWith('/') ? policy.dir : null;
+  const place: Place = { cwd: folder, workspaces: folder === null ? [] : [folder], home: null };
+  const summary = sentencesFor(effectsIn(reading, place));
+  const left = leaveOut(policy);
+  const judged = policy.empty ? null : await judgeCall(policy, callOf(text, args.value('shell')), 'explain');
   if (args.has('json')) {
     const { commands, errors, complete } = reading;
-    output.line(JSON.stringify({ complete, errors, commands, looked: [...looking].sort(), held }));
+    const effects = effectsIn(reading, place).map(effectText);
+    output.line(
+      JSON.stringify({
+        summary,
+        effects,
+        complete,
+        errors,
+        commands,
+        looked: [...checked].sort(),
+        held: matched,
+        decision: judged === null ? null : decisionData(judged),
+        notTried: left.map(({ name }) => name),
+      }),
+    );
     return 0;
   }
-  printReading(reading.commands, output);
+  for (const sentence of summary) output.line(sentence);
+  printReading(reading.commands, place, output);
   for (const { kind, message } of reading.errors) {
     output.line(`  ${output.paint('yellow', 'not certain')}  ${message} (${kind})`);
   }
   output.line();
+  if (judged !== null) printDecision(judged, output);
+  for (const { name } of left)
+    output.line(`not tried: hook "${name}" starts programs, loads code or sends data`);
   output.line(
-    `${looking.size} rules look at it, ${held.length === 0 ? 'none holds.' : `${held.length} hold:`}`,
+    `${countOf(checked.size, 'rule')} checked, ${matched.length === 0 ? 'none matched.' : `${matched.length} matched:`}`,
   );
-  for (const each of held) printHeld(each, output);
+  for (const each of matched) printMatched(each, output);
   return 0;
 };
+
+/** As an agent would make the call: by any name of the tool. */
+function callOf(command: string, shell: string | undefined): JsonObject {
+  const args = { command, ...(shell !== undefined && { shell }) };
+  return { id: 'explain', name: 'run_command', args, native: { name: 'Bash' } };
+}
+
+type Judged = Awaited<ReturnType<typeof judgeCall>>;
+
+function decisionData({ outcome: { action, reason, hook }, objections }: Judged) {
+  const place = objections.find(({ decided }) => decided)?.place ?? null;
+  return { action, reason, hook, place, objections };
+}
+
+function printDecision({ outcome, objections }: Judged, output: Output): void {
+  const { action, hook, reason } = outcome;
+  const style = action === 'block' ? 'red' : action === 'ask' ? 'yellow' : 'green';
+  const place = objections.find(({ decided }) => decided)?.place;
+  const by = hook === null ? '' : ` by ${hook}${place === undefined ? '' : ` (${place})`}`;
+  output.line(`The policy here: ${output.paint(style, action)}${by}${reason === null ? '' : `: ${reason}`}`);
+  for (const other of objections.filter(({ decided, isPack }) => !decided && !isPack)) {
+    const verb = other.mode === 'enforce' ? other.action : `would ${other.action} (${other.mode})`;
+    output.line(
+      `  ${other.hook} (${other.place}): ${verb}${other.reason === null ? '' : `: ${other.reason}`}`,
+    );
+  }
+}
 
 /** `4f1c:21`, as `tape find` and `backtest` print it. If no tape begins so it is a command. */
 function isTape(name: string): boolean {
@@ -64,45 +92,7 @@ function isTape(name: string): boolean {
   }
 }
 
-/** How a command is read, which rules look at it and which hold. */
-export async function studyCommand(
-  text: string,
-  shell: string | undefined,
-  policy: Policy,
-): Promise<{
-  readonly reading: CommandReading;
-  readonly looking: ReadonlySet<string>;
-  readonly held: readonly Held[];
-}> {
-  await loadPatterns();
-  const call = new ToolCall(
-    'run_command',
-    { command: text, ...(shell !== undefined && { shell }) },
-    policy.dir.startsWith('/') ? policy.dir : null,
-    shippedShared(),
-  );
-  const packs = knownPacks(policy);
-  const looking = new Set(packs.flatMap((pack) => lookingRules(pack, call.subjects)).map(({ name }) => name));
-  const held: Held[] = [];
-  for (const pack of packs) {
-    for (const match of await call.matches(pack)) {
-      const mode = modeOf(match.rule, policy);
-      const excepted = isExcepted(policy.packs.exceptions, match, call.cwd, Date.now());
-      held.push({
-        rule: match.rule.name,
-        mode,
-        action: mode === 'off' ? 'none' : mode === 'audit' ? 'recorded' : actionOf(match.rule, mode),
-        command: match.command.text,
-        reason: match.rule.written.reason,
-        instead: match.rule.written.instead,
-        exception: excepted?.reason ?? null,
-      });
-    }
-  }
-  return { reading: readCommand(text, { ...(shell !== undefined && { shell }) }), looking, held };
-}
-
-function printReading(commands: readonly Command[], output: Output): void {
+function printReading(commands: readonly Command[], place: Place, output: Output): void {
   output.line(output.paint('bold', 'It is read as:'));
   for (const command of commands) {
     const name = command.program === '' ? '(no program)' : [command.program, ...command.args].join(' ');
@@ -114,6 +104,7 @@ function printReading(commands: readonly Command[], output: Output): void {
       ['through', command.via],
       ['fed by', command.sources.map(({ program }) => program)],
       ['is', marksOf(command)],
+      ['does', effectsOf(command, place).map(effectText)],
     ];
     for (const [what, list] of facts) {
       if (list.length > 0) output.line(`    ${output.paint('dim', what)} ${list.join(', ')}`);
@@ -121,9 +112,14 @@ function printReading(commands: readonly Command[], output: Output): void {
   }
 }
 
-function printHeld({ rule, mode, action, command, reason, instead, exception }: Held, output: Output): void {
+function printMatched(
+  { rule, mode, action, command, reason, instead, exception, place }: MatchedRule,
+  output: Output,
+): void {
   const style = action === 'block' ? 'red' : action === 'ask' ? 'yellow' : 'dim';
-  output.line(`  ${output.paint(style, action)}  ${output.paint('cyan', rule)} (${mode})  ${command}`);
+  output.line(
+    `  ${output.paint(style, action)}  ${output.paint('cyan', rule)} (${mode})  ${command}  ${output.paint('dim', place)}`,
+  );
   output.line(`    ${reason}`);
   if (instead !== undefined) output.line(`    instead: ${instead}`);
   if (exception !== null) output.line(`    ${output.paint('green', 'does not count here')}: ${exception}`);

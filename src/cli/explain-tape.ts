@@ -3,20 +3,20 @@
  * then, what each said, which one decided, and the file it came from. Of a hook whose file is still what it was, the condition and
  * the line are told as well.
  */
-import { basename, dirname } from 'node:path';
-import { canonicalJson } from '../base/canonical-json.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { describeHook, type PolicyHook } from '../policy/policy-digest.ts';
-import { chapters, includes, type Story } from '../tape/stories.ts';
-import { readTape } from '../tape/tape-reader.ts';
-import { ChainThen, tellStory } from '../tape/tell-story.ts';
-import { type Arguments, UsageError } from './command.ts';
-import { printStory } from './explain.ts';
-import { quote } from './options.ts';
-import type { Output } from './output.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { newestTape } from './tape/find-tapes.ts';
-import { cut, harmless } from './timeline/fit.ts';
+import { canonicalJson } from '../base/index.ts';
+import type { Hook } from '../engine/index.ts';
+import { describeHook, type Policy, type PolicyHook } from '../policy/index.ts';
+import { decidingPlace, newestTape, policyOfTape } from '../project/index.ts';
+import { ChainAtEntry, chapters, includes, readTape, type Story, tellStory } from '../tape/index.ts';
+import {
+  type Arguments,
+  cut,
+  harmless,
+  type Output,
+  printStory,
+  quote,
+  UsageError,
+} from '../terminal/index.ts';
 
 export async function explainEntry(
   tape: string,
@@ -35,7 +35,7 @@ export async function explainEntry(
   }
   const file = newestTape(tape, output);
   const { header, entries } = readTape(file);
-  const chain = new ChainThen(header);
+  const chain = new ChainAtEntry(header);
   for (const chapter of chapters(chain.listen(entries, seq))) {
     if (chapter.kind !== 'decision' || !includes(chapter.story, seq)) continue;
     await tell(chapter.story, chain.hooks, file, args.has('json'), output);
@@ -44,11 +44,8 @@ export async function explainEntry(
   throw new UsageError(`entry ${seq} of ${quote(file)} is no part of a decision`);
 }
 
-/** Hooks of the project that the tape lies in, by what a tape says of them: the same row, digest included, is the same hook. */
-async function hooksNow(file: string): Promise<ReadonlyMap<string, Hook>> {
-  const folder = dirname(file);
-  const dir = basename(dirname(folder)) === '.harness' ? dirname(dirname(folder)) : '.';
-  const { digest, hooks } = await openPolicyAt(dir, { trust: 'no code' });
+/** By what a tape says of them: the same row, digest included, is the same hook. */
+function byRow({ digest, hooks }: Policy): ReadonlyMap<string, Hook> {
   return new Map(hooks.map((hook) => [keyOf(describeHook(hook, digest.files)), hook]));
 }
 
@@ -66,10 +63,12 @@ async function tell(
   json: boolean,
   output: Output,
 ): Promise<void> {
-  const now = await hooksNow(file);
+  const policy = await policyOfTape(file);
+  const now = byRow(policy);
   const of = rows.filter(({ event }) => event === story.dispatch.record.event);
   const hooks = of.map((row) => now.get(keyOf(row)) ?? null);
-  const told = tellStory(story, rows, (at) => hooks[at]?.line);
+  const decider = of.find(({ name }) => name === story.outcome?.record.hook);
+  const told = tellStory(story, rows, await decidingPlace(policy, story, decider));
   const { seq, record } = story.dispatch;
   if (json) {
     output.line(JSON.stringify({ tape: file, seq, payload: record.payload, ...told }));

@@ -2,9 +2,8 @@
  * What an error means for the command: a sentence on stderr and an exit code. Mistakes a person can mend get a sentence;
  * anything else is a fault of this program and shows its stack.
  */
-import { HarnessError } from '../base/errors.ts';
-import { UsageError } from './command.ts';
-import type { Output } from './output.ts';
+import { HarnessError } from '../base/index.ts';
+import { type Output, UsageError } from '../terminal/index.ts';
 
 export function reportFault(error: unknown, output: Output): number {
   const label = output.paintNote('red', 'error');

@@ -4,24 +4,22 @@
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import type { Problem } from '../base/errors.ts';
-import { replaceFile } from '../base/own-file.ts';
-import { SourceFile } from '../base/source.ts';
-import { formatArtifact } from '../files/format-artifact.ts';
-import { readArtifact } from '../files/read-file.ts';
-import { FileReport } from '../files/report.ts';
-import { formatFile } from '../starlark/format/format.ts';
-import { type Run, UsageError } from './command.ts';
-import { quote } from './options.ts';
-import { countOf, onOneLine, renderProblem } from './problems.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import type { Problem } from '../base/index.ts';
+import { type FormattedText, formatText, readArtifact } from '../files/index.ts';
+import { replaceFile } from '../machine/index.ts';
+import {
+  countOf,
+  onOneLine,
+  quote,
+  type Run,
+  renderProblem,
+  UsageError,
+  unifiedDiff,
+} from '../terminal/index.ts';
 
-export interface FormattedFile {
+interface FormattedFile extends FormattedText {
   readonly path: string;
   readonly before: string;
-  /** Null: it cannot be understood, and `problems` says why. */
-  readonly after: string | null;
-  readonly problems: readonly Problem[];
 }
 
 export const run: Run = (args, output) => {
@@ -49,21 +47,6 @@ export const run: Run = (args, output) => {
   }
   return broken.length > 0 || (check && changed.length > 0) ? 1 : 0;
 };
-
-/** The text of a file in its one form, by the kind its name says. */
-export function formatText(path: string, text: string): Omit<FormattedFile, 'path' | 'before'> {
-  if (!path.endsWith('.star')) {
-    const formatted = formatArtifact(path, text);
-    return formatted.ok
-      ? { after: formatted.text, problems: [] }
-      : { after: null, problems: formatted.problems };
-  }
-  const formatted = formatFile(new SourceFile(path, text));
-  if (formatted.ok) return { after: formatted.text, problems: [] };
-  const report = new FileReport(path, text);
-  for (const { message, position } of formatted.errors) report.at('SCRIPT_INVALID', message, position);
-  return { after: null, problems: report.problems };
-}
 
 function formatAt(path: string): FormattedFile {
   const read = readArtifact(dirname(path), basename(path));

@@ -1,10 +1,8 @@
 /**
- * The launcher's own entry, which agents call: `node hook.cjs AGENT [EVENT] --dir DIR`. It knows no other command. With a daemon
- * this file is all that is loaded: the build puts into it what it imports at once, and everything else waits until it has to decide.
+ * The entry of the launcher, which agents call: `node hook.cjs AGENT [EVENT] --dir DIR`. If a daemon answers, this file is all that is
+ * loaded; otherwise it loads the bundle and decides.
  */
-import { askFirst } from './hook/ask-daemon.ts';
-import { parseHookOptions } from './hook/hook-options.ts';
-import { printAnswer, readInput } from './hook/standard-streams.ts';
+import { askFirst, parseHookOptions, printAnswer, readInput } from '../launcher/index.ts';
 
 const [, entry = '', ...argv] = process.argv;
 const options = parseHookOptions(argv);
@@ -18,11 +16,21 @@ if (typeof options === 'string') {
   // Told where it is waited for.
   input.catch(() => {});
   void askFirst(options, { entry, argv }, input).then(async (answer) => {
-    if (!('dead' in answer)) process.exit(printAnswer(answer, options.mark));
-    const { useCodeCache } = await import('./hook/code-cache.ts');
-    const cache = useCodeCache(entry, 'hook');
-    // Everything from here on comes from the cache.
-    const { runHook } = await import('./hook/run-hook.ts');
-    runHook(options, { cache, entry, input, spentMs: (process.uptime() - began) * 1000, ...answer });
+    const spentMs = (process.uptime() - began) * 1000;
+    // A process that was stopped meanwhile denies like one that decides too late.
+    const isLate = spentMs >= options.deadlineMs;
+    if (!('dead' in answer) && !isLate) process.exit(printAnswer(answer, options.mark));
+    const { loadBundle } = await import('./bundle.ts');
+    // A process that decides once ends before optimized code has paid for itself: thirty times as much has to run before V8 makes it.
+    process.getBuiltinModule('node:v8').setFlagsFromString('--interrupt-budget=2000000');
+    const { bundle, saveCode } = loadBundle('hook');
+    const dead = 'dead' in answer && answer.dead;
+    bundle.launcher().runHook(options, {
+      entry,
+      saveCode,
+      input,
+      spentMs: (process.uptime() - began) * 1000,
+      dead,
+    });
   });
 }

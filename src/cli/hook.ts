@@ -1,7 +1,7 @@
 /** `harness hook`: the launcher, by way of the command line that people use. */
-import { type Run, UsageError } from './command.ts';
-import { parseHookOptions } from './hook/hook-options.ts';
-import { runHook } from './hook/run-hook.ts';
+
+import { parseHookOptions, runHook } from '../launcher/index.ts';
+import { type Run, UsageError } from '../terminal/index.ts';
 
 const OPTIONS = ['dir', 'user', 'fail', 'deadline'];
 
@@ -10,7 +10,7 @@ export const run: Run = (args) => {
     const value = args.value(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
-  const options = parseHookOptions([...args.positionals, ...given]);
+  const options = parseHookOptions([...args.positionals, ...given, ...(args.has('mark') ? ['--mark'] : [])]);
   if (typeof options === 'string') throw new UsageError(options);
   runHook(options);
   // It ends the process by itself, with the answer.

@@ -4,41 +4,52 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { machineHost } from '../base/host.ts';
-import { makeFile } from '../base/own-file.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { type Imported, importFile, type Unimported } from './import/import-file.ts';
-import { SOURCES, type Source, transcriptsIn } from './import/sources.ts';
-import { quote } from './options.ts';
-import type { Output } from './output.ts';
-import { countOf } from './problems.ts';
-import { IMPORTS, recordsFolder } from './records-folder.ts';
-import { progressOf } from './tape/find-tapes.ts';
-import { harmless } from './timeline/fit.ts';
+import {
+  ALL_AGENTS,
+  agentNamed,
+  type CodingAgent,
+  type Imported,
+  importFile,
+  type Transcripts,
+  transcriptsIn,
+  type Unimported,
+} from '../agents/index.ts';
+import { didYouMean } from '../base/index.ts';
+import { machineHost, makeFile } from '../machine/index.ts';
+import { progressOf } from '../project/index.ts';
+import { IMPORTS, recordsFolder } from '../session/index.ts';
+import {
+  type Arguments,
+  countOf,
+  harmless,
+  type Output,
+  quote,
+  type Run,
+  UsageError,
+} from '../terminal/index.ts';
 
 export const run: Run = async (args, output) => {
-  const source = sourceOf(args.positionals[0]!);
+  const { adapter, transcripts: source } = sourceOf(args.positionals[0]!);
   const given = args.positionals[1];
   const root = resolve('.');
   const path = given ?? source.folder(machineHost.env, homedir());
   if (statSync(path, { throwIfNoEntry: false }) === undefined)
     throw new UsageError(
-      `${quote(path)} is not there${given === undefined ? `: ${source.title} wrote no session here` : ''}`,
+      `${quote(path)} is not there${given === undefined ? `: ${adapter.title} wrote no session here` : ''}`,
     );
   const { readTranscript } = await source.reader();
   const out = args.value('out') ?? IMPORTS;
   const everywhere = given !== undefined || args.has('all');
   const isWanted = everywhere
     ? () => true
-    : (file: string, transcript: Parameters<Source['isOf']>[2]) => source.isOf(root, file, transcript);
+    : (file: string, transcript: Parameters<Transcripts['isOf']>[2]) => source.isOf(root, file, transcript);
   const makeOut = () => makeFolder(out, args.value('out') === undefined ? root : null);
   const progress = progressOf('importing', output);
   const files = transcriptsIn(path, source.file);
   const results: (Imported | Unimported)[] = [];
   for (const [i, file] of files.entries()) {
     progress(i, files.length);
-    results.push(importFile(file, { agent: source.agent, read: readTranscript, isWanted, out, makeOut }));
+    results.push(importFile(file, { agent: adapter.agent, read: readTranscript, isWanted, out, makeOut }));
   }
   report(results, out, args, output);
   return results.some((result) => 'problem' in result) ? 1 : 0;
@@ -51,10 +62,13 @@ function makeFolder(out: string, root: string | null): void {
   makeFile(join(out, '.gitignore'), '*\n', 0o600);
 }
 
-function sourceOf(name: string): Source {
-  const known = SOURCES.map(({ agent }) => agent);
-  const found = SOURCES.find(({ agent }) => agent === name || `${agent}-cli` === name);
+type WithTranscripts = CodingAgent & { readonly transcripts: Transcripts };
+
+function sourceOf(name: string): WithTranscripts {
+  const sources = ALL_AGENTS.filter((one): one is WithTranscripts => one.transcripts !== undefined);
+  const found = sources.find((one) => one === agentNamed(name));
   if (found !== undefined) return found;
+  const known = sources.map(({ adapter }) => adapter.agent);
   throw new UsageError(`import knows ${known.join(', ')}, got ${quote(name)}${didYouMean(name, known)}`);
 }
 

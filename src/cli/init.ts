@@ -1,15 +1,14 @@
 /**
  * `harness init`: writes the governed stack into a project. Either every file is written or, when one stands in the way
- * and --force is not given, none.
+ * and --force is not given, none. One that was cut off is finished by the next.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { ownFolder, replaceFile } from '../base/own-file.ts';
-import { type Run, UsageError } from './command.ts';
+import { ownFolder, replaceFile } from '../machine/index.ts';
+import { beginInit, endInit, isOfUnfinishedInit } from '../project/index.ts';
+import { quote, type Run, trustWritten, UsageError } from '../terminal/index.ts';
 import { SCAFFOLD, SETTINGS } from './init/scaffold.ts';
-import { quote } from './options.ts';
 import { ownName } from './own-name.ts';
-import { trustWritten } from './trusting.ts';
 
 /** With `--observe`, one line that is taken out again makes everything count. */
 function textOf(path: string, observe: boolean): string {
@@ -21,6 +20,14 @@ function textOf(path: string, observe: boolean): string {
   );
 }
 
+function writing(what: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new UsageError(`cannot write ${what}: ${(error as Error).message}`);
+  }
+}
+
 export const run: Run = async (args, output) => {
   const system = args.value('from');
   if (system !== undefined) return (await import('./init/init-from.ts')).initFrom(system, args, output);
@@ -30,7 +37,7 @@ export const run: Run = async (args, output) => {
 
   const ownSettings = existsSync(join(dir, 'harness.md'));
   const paths = [...SCAFFOLD.keys()].filter((path) => !(ownSettings && path === SETTINGS));
-  const standing = paths.filter((path) => existsSync(join(dir, path)));
+  const standing = paths.filter((path) => existsSync(join(dir, path)) && !isOfUnfinishedInit(dir, path));
   if (standing.length > 0 && !args.has('force')) {
     output.note(`${output.paintNote('red', 'error')}: these files exist already; nothing was written:`);
     for (const path of standing) output.note(`  ${join(dir, path)}`);
@@ -38,16 +45,19 @@ export const run: Run = async (args, output) => {
     return 1;
   }
 
-  for (const path of paths) {
+  const files = new Map(paths.map((path) => [path, textOf(path, args.has('observe'))]));
+  writing(dir, () => {
+    mkdirSync(dir, { recursive: true });
+    beginInit(dir, files);
+  });
+  for (const [path, text] of files) {
     const file = join(dir, path);
-    try {
-      mkdirSync(dir, { recursive: true });
+    writing(file, () => {
       ownFolder(dir, dirname(path));
-      replaceFile(file, textOf(path, args.has('observe')), { mode: 0o644 });
-    } catch (error) {
-      throw new UsageError(`cannot write ${file}: ${(error as Error).message}`);
-    }
+      replaceFile(file, text, { mode: 0o644, flush: true });
+    });
   }
+  endInit(dir);
 
   const trusted = await trustWritten(dir, paths, output);
   if (args.has('json')) {

@@ -2,28 +2,43 @@
  * `harness install mcp CLIENT…` and `harness uninstall mcp CLIENT…`: the servers that a client's configuration names stand behind the
  * proxy, and are put back to the byte. A server that cannot be put behind it is named, and is a problem.
  */
-import { dirname, join } from 'node:path';
-import { planChanges } from '../adapters/install/change-files.ts';
-import { isUser, type Place, rootOf, type WantedFile } from '../adapters/install/installer.ts';
+import { join } from 'node:path';
 import {
+  isUser,
   MCP_CLIENTS,
   type McpClient,
+  type Operation,
+  openAddresses,
+  ownerOf,
+  type Place,
+  planChanges,
+  recordsFolder,
+  rootOf,
   serversIn,
+  stateAt,
+  textOnDisk,
+  type WantedFile,
   wrapAll,
   wrappedIn,
-} from '../adapters/install/mcp-clients.ts';
-import type { Operation } from '../adapters/install/operation.ts';
-import { recordsFolder } from '../adapters/install/records.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { launcher, ownerOf, stateAt, textOnDisk } from './agents-place.ts';
-import { type Arguments, UsageError } from './command.ts';
+} from '../agents/index.ts';
+import { didYouMean } from '../base/index.ts';
+import { copyEngine, userCopy } from '../launcher/index.ts';
+import { wantsLogin } from '../mcp/index.ts';
+import { type Arguments, type Output, quote, UsageError } from '../terminal/index.ts';
 import { commitUnlessPrinted, type Result, report, withRecords } from './install.ts';
-import { quote } from './options.ts';
-import type { Output } from './output.ts';
 
-export function wrapServers(names: readonly string[], place: Place, args: Arguments, output: Output): number {
+export async function wrapServers(
+  names: readonly string[],
+  place: Place,
+  args: Arguments,
+  output: Output,
+): Promise<number> {
   const clients = namedClients(names);
-  const results = withRecords(args, () => clients.map((client) => wrapped(client, place, args)));
+  if (!args.has('print')) await copyEngine();
+  const logins = await Promise.all(clients.map((client) => loginsIn(client, place)));
+  const results = withRecords(args, () =>
+    clients.map((client, at) => wrapped(client, place, args, logins[at]!)),
+  );
   report(results, 'installed', args, output);
   // A server that stays unguarded is no success.
   return results.every(({ problems, steps }) => problems.length + steps.length === 0) ? 0 : 1;
@@ -54,7 +69,16 @@ function namedClients(names: readonly string[]): McpClient[] {
   });
 }
 
-function wrapped(client: McpClient, place: Place, args: Arguments): Result {
+/** The servers of a client that want a login. */
+async function loginsIn(client: McpClient, place: Place): Promise<ReadonlySet<string>> {
+  const text = textOnDisk(fileOf(client, place)) ?? '';
+  const asked = [...openAddresses(client, text)].map(async ([server, address]) =>
+    (await wantsLogin(address)) ? [server] : [],
+  );
+  return new Set((await Promise.all(asked)).flat());
+}
+
+function wrapped(client: McpClient, place: Place, args: Arguments, logins: ReadonlySet<string>): Result {
   const agent = agentOf(client);
   const file = fileOf(client, place);
   const text = textOnDisk(file);
@@ -64,13 +88,13 @@ function wrapped(client: McpClient, place: Place, args: Arguments): Result {
       agent,
       problems: [{ file, message: `${file} names no server under ${client.key}` }],
     };
-  const { node, entry } = launcher();
+  // The user's copy: the package that runs now may stand in a cache that is emptied.
   const start = {
-    node,
-    entry: join(dirname(entry), 'harness.cjs'),
+    node: join(userCopy(), 'node'),
+    entry: join(userCopy(), 'dist/cli/harness.cjs'),
     dir: isUser(place) ? null : rootOf(place),
   };
-  const { operations, wrapped: names, left } = wrapAll(client, text, start);
+  const { operations, wrapped: names, left } = wrapAll(client, text, start, logins);
   const unguarded = left.map(({ server, why }) => ({
     file,
     message: `${quote(server)} stays unguarded: ${why}`,

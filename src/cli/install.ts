@@ -3,37 +3,44 @@
  * put back as a whole if a file cannot be written; another agent's trouble does not touch it.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { NativeClient } from '../adapters/guard-line.ts';
 import {
   type Change,
+  type CodingAgent,
+  closeRecords,
   commitChanges,
+  guardFile,
+  guardPath,
   isChange,
+  isUser,
+  type Missing,
+  missingIn,
+  namedAgents,
+  openRecords,
+  ownerOf,
+  type Place,
   type Plan,
   type Problem,
-  planChanges,
-} from '../adapters/install/change-files.ts';
-import { isUser, type Place } from '../adapters/install/installer.ts';
-import { closeRecords, openRecords, recordsFolder } from '../adapters/install/records.ts';
-import { type Launcher, registrationsOf } from '../adapters/install/registrations.ts';
-import { lockWithin } from '../base/file-lock.ts';
-import { machineHost } from '../base/host.ts';
-import {
-  launcher,
-  type NamedAgent,
-  namedAgents,
-  ownerOf,
   placeOf,
+  planChanges,
+  recordsFolder,
   refuseWindows,
+  registrationsOf,
   stateAt,
+  switchesOn,
   textOnDisk,
-} from './agents-place.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { buildNative, nativeClient } from './native-client.ts';
-import type { Output } from './output.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { forgetWhatWasMade } from './snapshot/forget.ts';
-import { unifiedDiff } from './unified-diff.ts';
+} from '../agents/index.ts';
+import { copyEngine, removeCopies } from '../launcher/index.ts';
+import { lockWithin, machineHost } from '../machine/index.ts';
+import { removeOrphanedSessions, removeSessions } from '../policy/index.ts';
+import {
+  type Arguments,
+  type Output,
+  openPolicyAt,
+  quote,
+  type Run,
+  UsageError,
+  unifiedDiff,
+} from '../terminal/index.ts';
 
 /** What became of one agent. */
 export interface Result {
@@ -51,24 +58,16 @@ export const run: Run = async (args, output) => {
   refuseWindows();
   const place = placeOf(args);
   const [first, ...clients] = args.positionals;
-  const agents = first === 'mcp' ? [] : await namedAgents(args.positionals);
+  const agents = first === 'mcp' ? [] : namedAgents(args.positionals);
   if ('dir' in place.scope) await demandPolicy(place.scope.dir);
   else demandUserFolder(place.scope.user);
   if (first === 'mcp') return (await import('./install-mcp.ts')).wrapServers(clients, place, args, output);
-  const native =
-    args.has('native') && !args.has('print') ? await buildNative() : nativeIf(args.has('native'));
-  const started = { ...launcher(), ...(native !== null && { native }) };
-  const plan = (agent: NamedAgent) => planInstall(agent, place, started, args.has('observe-only'));
+  const missing = missingOf(args, place);
+  const plan = (agent: CodingAgent) => planInstall(agent, place, missing, args.has('observe-only'));
+  if (!args.has('print')) await copyEngine();
   const results = withRecords(args, () => agents.map((agent) => installed(plan(agent), agent, place, args)));
   report(results, 'installed', args, output);
-  const isNew = !args.has('print') && results.some(({ changes }) => changes.some(isChange));
-  if (isNew && !args.has('json')) for (const warning of warnings(started, place)) output.note(warning);
   const good = results.filter(({ problems }) => problems.length === 0).map(({ agent }) => agent);
-  const { scope, userFolder = null } = place;
-  if (isNew && 'dir' in scope) {
-    const { holdSoon } = await import('./snapshot/start-holding.ts');
-    holdSoon(started.entry, scope.dir, userFolder, good);
-  }
   if (good.length > 0 && !args.has('json') && !args.has('print')) {
     output.line();
     output.line(`Next: harness doctor ${good.join(' ')}${optionOf(place)}`);
@@ -76,25 +75,12 @@ export const run: Run = async (args, output) => {
   return good.length === results.length ? 0 : 1;
 };
 
-/** With --print nothing is compiled either. */
-function nativeIf(wanted: boolean): NativeClient | null {
-  return wanted ? nativeClient() : null;
-}
-
-/** What may take the guard away later. */
-function warnings({ entry }: Launcher, { scope }: Place): string[] {
-  return [
-    ...(entry.includes('/_npx/')
-      ? [
-          'note: this is a copy in the cache of npx; if that is emptied, every call is refused. Install harness-hooks',
-        ]
-      : []),
-    ...('dir' in scope && existsSync(join(scope.dir, '.git'))
-      ? [
-          'note: what was written names paths of this machine; keep it out of git, and install it on each machine',
-        ]
-      : []),
-  ];
+/** What the guard is to do on a machine without Harness: as asked for, or as a guard that is there does already. */
+function missingOf(args: Arguments, place: Place): Missing {
+  const given = args.value('missing');
+  if (given === 'refuse' || given === 'warn') return given;
+  if (given !== undefined) throw new UsageError(`--missing: want refuse or warn, got ${quote(given)}`);
+  return missingIn(textOnDisk(guardPath(place)) ?? '') ?? 'refuse';
 }
 
 /** The launcher installed for a folder denies everything if that folder has no policy: better to say so now. */
@@ -114,9 +100,9 @@ function demandUserFolder(folder: string): void {
 }
 
 function planInstall(
-  { adapter, installer }: NamedAgent,
+  { adapter, installer }: CodingAgent,
   place: Place,
-  started: Launcher,
+  missing: Missing,
   observe: boolean,
 ): Plan & { readonly events: readonly string[] } {
   const { agent } = adapter;
@@ -124,7 +110,7 @@ function planInstall(
     const message = `${adapter.observeOnly}; with --observe-only it is installed to be recorded`;
     return { events: [], problems: [{ file: installer.settingsFile(place), message }] };
   }
-  const registrations = registrationsOf(adapter, installer, place, started);
+  const registrations = registrationsOf(adapter, installer, place);
   const request = {
     agent,
     owner: ownerOf(agent, place),
@@ -133,20 +119,42 @@ function planInstall(
     followOut: isUser(place),
     records: recordsFolder(stateAt()),
   };
-  return { ...planChanges(request), events: registrations.map(({ row }) => row.native) };
+  const plan = together(planGuard(place, missing), planChanges(request));
+  return { ...plan, events: registrations.map(({ row }) => row.native) };
+}
+
+/** The guard belongs to its place: all agents there run it. `missing` is null to take it out. */
+export function planGuard(place: Place, missing: Missing | null): Plan {
+  const [agent, install] = ['guard', missing !== null];
+  const records = recordsFolder(stateAt());
+  const files = [guardFile(place, missing)];
+  return planChanges({
+    agent,
+    owner: ownerOf(agent, place),
+    files,
+    install,
+    followOut: isUser(place),
+    records,
+  });
+}
+
+export function together(first: Plan, second: Plan): Plan {
+  if ('changes' in first && 'changes' in second) return { changes: [...first.changes, ...second.changes] };
+  return { problems: [first, second].flatMap((plan) => ('problems' in plan ? plan.problems : [])) };
 }
 
 function installed(
   plan: Plan & { readonly events: readonly string[] },
-  { adapter, installer }: NamedAgent,
+  agent: CodingAgent,
   place: Place,
   args: Arguments,
 ): Result {
+  const { adapter, installer } = agent;
   const result = commitUnlessPrinted(plan, adapter.agent, args);
   if (result.problems.length > 0) return result;
   const after = new Map(result.changes.map(({ target, after: text }) => [target.file, text]));
   const steps = installer.steps(place, (file) => (after.has(file) ? after.get(file)! : textOnDisk(file)));
-  const more = [...(installer.advice?.(place) ?? []), ...(installer.switchedOff?.(place, textOnDisk) ?? [])];
+  const more = [...(installer.advice?.(place) ?? []), ...switchesOn(agent, place, textOnDisk)];
   return {
     ...result,
     events: plan.events,
@@ -178,7 +186,11 @@ export function withRecords(args: Arguments, work: () => Result[]): Result[] {
     return work();
   } finally {
     lock.release();
-    closeRecords(stateAt(), () => forgetWhatWasMade(machineHost));
+    removeOrphanedSessions(machineHost);
+    closeRecords(stateAt(), () => {
+      removeSessions(machineHost);
+      removeCopies();
+    });
   }
 }
 

@@ -2,8 +2,8 @@
  * `harness lsp`: the language server on stdin and stdout. What it takes to speak the protocol is loaded by this command alone.
  */
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
-import { type Run, UsageError } from './command.ts';
-import { serve } from './lsp/server.ts';
+import { serve } from '../lsp/index.ts';
+import { type Run, UsageError } from '../terminal/index.ts';
 
 export const run: Run = async (args) => {
   if (args.positionals.length > 0)

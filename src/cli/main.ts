@@ -1,19 +1,28 @@
-/** The command line's entry: it says its version, and leaves everything else to what it loads for that. */
+/** The entry of the command line: prints the version, or loads the bundle and runs the command. */
 import { writeSync } from 'node:fs';
 
-/** Put in by the build. */
+/** Set by the build. */
 declare const HARNESS_VERSION: string;
 
 const VERSION = ['--version', '-V', 'version'];
+const [, , ...argv] = process.argv;
 
-if (VERSION.includes(process.argv[2] ?? '')) sayVersion();
-else void import('./run-command.ts').then(({ runCommand }) => runCommand(process.argv.slice(2), true));
+if (VERSION.includes(argv[0] ?? '')) printVersion();
+else void runCommand();
 
-/** Not by the stream of the process: that takes longer to load than all the rest. */
-function sayVersion(): void {
+async function runCommand(): Promise<void> {
+  const { loadBundle } = await import('./bundle.ts');
+  const { bundle, saveCode } = loadBundle('decide');
+  await bundle.command().runCommand(argv);
+  // Only `decide` is run by programs, again and again.
+  if (argv[0] === 'decide') saveCode();
+}
+
+/** Without the stream of the process, which takes longer to load than everything else here. */
+function printVersion(): void {
   try {
     writeSync(1, `${HARNESS_VERSION}\n`);
   } catch {
-    // Nobody reads it.
+    // The reader is gone.
   }
 }

@@ -3,40 +3,48 @@
  * the folder judges every call before the server sees it, and every result before the model does.
  */
 import { join, resolve } from 'node:path';
-import { type Judge, openJudge } from '../adapters/judge.ts';
-import { type Front, startFront } from '../adapters/mcp/http-front.ts';
-import { LineSplitter, MAX_MESSAGE_BYTES } from '../adapters/mcp/lines.ts';
-import { McpProxy, type ProxyOptions } from '../adapters/mcp/proxy.ts';
-import { machineHost } from '../base/host.ts';
-import { visible } from '../base/visible.ts';
-import type { Actor } from '../hooks/who.ts';
-import { showCall } from '../policy/approvals/show-call.ts';
-import type { Person } from '../policy/approvals/with-queue.ts';
-import type { Policy } from '../policy/policy.ts';
-import { userRunStore } from '../policy/stores/user-run-store.ts';
-import { watchPolicy } from '../policy/watch.ts';
-import { openTape } from '../tape/open-tape.ts';
-import { tapeOptions } from '../tape/policy-tape.ts';
-import { actorOption } from './actor.ts';
-import { queuedApprovals } from './approvals/queued.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { lockOf, savePins } from './mcp/lock-file.ts';
-import { pinning } from './mcp/pinning.ts';
+import { visible } from '../base/index.ts';
+import type { Actor } from '../engine/index.ts';
+import { machineHost } from '../machine/index.ts';
 import {
+  addPins,
+  askInQueue,
+  type Front,
+  LineSplitter,
+  lockOf,
+  MAX_MESSAGE_BYTES,
+  McpProxy,
   nameOf,
   openServer,
+  type ProxyOptions,
+  pinning,
+  pinsIn,
   type ServerSide,
+  savePins,
+  startFront,
   type Target,
   targetOf,
   walled,
   writeLine,
-} from './mcp/target.ts';
-import { noteMissing, openPolicyAt } from './project-dir.ts';
-import { RUNS, recordsFolder } from './records-folder.ts';
-import { noteUntrusted } from './trusting.ts';
-
-/** Put in by the build. */
-declare const HARNESS_VERSION: string;
+} from '../mcp/index.ts';
+import {
+  type Person,
+  type Policy,
+  queuedApprovals,
+  showCall,
+  userRunStore,
+  watchPolicy,
+} from '../policy/index.ts';
+import { GovernedSession, openSessionTape, RUNS, recordsFolder } from '../session/index.ts';
+import {
+  type Arguments,
+  actorOption,
+  noteMissing,
+  noteUntrusted,
+  openPolicyAt,
+  type Run,
+  UsageError,
+} from '../terminal/index.ts';
 
 /** How long a person at the client may take. */
 const WINDOW_MS = 120_000;
@@ -130,7 +138,7 @@ function opener(
   return (toClient, onEnd) => {
     // The proxy asks through the client, and is made after what asks.
     const late: { proxy?: McpProxy } = {};
-    const judge = judgeFor(
+    const session = sessionFor(
       policy,
       name,
       { sign: args.value('sign'), actor },
@@ -143,22 +151,27 @@ function opener(
       },
       note,
     );
+    const lock = lockOf(policy);
+    const over = new AbortController();
     const server = openServer(target, () => late.proxy!, onEnd, note);
     const proxy = new McpProxy({
       name,
-      judge,
+      session,
       toClient,
       toServer: server.toServer,
       note,
-      pins: lockOf(policy).servers[name] ?? null,
-      onPinned: (pins) => savePins(policy, name, pins, note),
+      pins: (kind) => pinsIn(lock, name, kind),
+      onPinned: (kind, pins) => savePins(policy, name, kind, pins, note),
+      askToAccept: askInQueue(policy, name, over.signal, note),
+      onAccepted: (kind, pins) => addPins(policy, name, kind, pins, note),
       onChange,
     });
     late.proxy = proxy;
     const stop = async () => {
+      over.abort();
       proxy.clientGone();
       await server.stop();
-      await judge.close();
+      await session.close();
     };
     return { proxy, server, stop };
   };
@@ -233,33 +246,26 @@ async function overHttp(
   return 0;
 }
 
-function judgeFor(
+function sessionFor(
   policy: Policy,
   name: string,
   { sign, actor }: { readonly sign: string | undefined; readonly actor: Actor | null },
   person: Person,
   note: (text: string) => void,
-): Judge {
-  const { tape } = policy.settings;
+): GovernedSession {
   const session = machineHost.uuid();
-  const folder = join(resolve(policy.root), '.harness', 'runs');
-  const about = { host: `harness mcp ${name}`, session, folder: resolve(policy.root) };
-  return openJudge({
+  const root = resolve(policy.root);
+  const firedBy = `harness mcp ${name}`;
+  const about = { host: firedBy, session, folder: root };
+  return new GovernedSession({
     policy,
     approvals: queuedApprovals({ about, person, asking: policy.settings.asking, note }),
-    windowMs: WINDOW_MS,
-    session: { id: session, actor },
+    approvalMs: WINDOW_MS,
+    // The server is started here, so that its relative paths count from here.
+    info: { id: session, actor, cwd: process.cwd() },
     openTape: () => {
-      recordsFolder(resolve(policy.root), RUNS);
-      return openTape(join(folder, `mcp-${name}-${session}.jsonl`), {
-        session,
-        hooks: policy.hooks,
-        policy: policy.digest,
-        host: machineHost,
-        engine: `harness-hooks ${HARNESS_VERSION}`,
-        firedBy: `harness mcp ${name}`,
-        ...tapeOptions(tape, sign),
-      });
+      const target = join(recordsFolder(root, RUNS), `mcp-${name}-${session}.jsonl`);
+      return openSessionTape(policy, { session, target, firedBy, sign, host: machineHost });
     },
   });
 }

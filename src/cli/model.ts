@@ -8,12 +8,18 @@ import {
   type RecordedRequest,
   type ServerScript,
   startModelServer,
-} from '../agent/model-server/index.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { readText } from './input.ts';
-import { quote, wholeNumber } from './options.ts';
-import type { Output } from './output.ts';
-import { countOf, renderProblem } from './problems.ts';
+} from '../agent/index.ts';
+import {
+  type Arguments,
+  countOf,
+  type Output,
+  quote,
+  type Run,
+  readText,
+  renderProblem,
+  UsageError,
+  wholeNumber,
+} from '../terminal/index.ts';
 
 const LARGEST_PORT = 65_535;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

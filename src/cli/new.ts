@@ -4,15 +4,13 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { TOOL_NAME, TOOL_NAME_RULE } from '../agent/tools/tool-name.ts';
-import { makeFile, ownFolder } from '../base/own-file.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { eventSpec } from '../events/catalog.ts';
-import { resolveEvent } from '../events/resolve.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { pack, packTest, plainHook, tool, toolHook, toolTest } from './new/artifacts.ts';
+import { TOOL_NAME, TOOL_NAME_RULE } from '../agent/index.ts';
+import { didYouMean } from '../base/index.ts';
+import { eventSpec, resolveEvent } from '../engine/index.ts';
+import { makeFile, ownFolder } from '../machine/index.ts';
+import { pack, packTest, plainHook, tool, toolHook, toolTest } from '../project/index.ts';
+import { type Arguments, quote, type Run, UsageError } from '../terminal/index.ts';
 import { useLine } from './new/use-line.ts';
-import { quote } from './options.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,15 +1,10 @@
 /**
  * `harness packs`: the rules that ship and those a folder uses, with how they are in force there and what they are about.
  */
-import type { Pack, Rule } from '../frontends/packs/pack.ts';
-import { shippedPacks } from '../frontends/packs/shipped.ts';
-import { type UseMode, unknownName } from '../frontends/packs/use.ts';
-import type { Policy } from '../policy/policy.ts';
-import { type Run, UsageError } from './command.ts';
-import type { Output } from './output.ts';
-import { countOf } from './problems.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { alignColumns } from './table.ts';
+import { type Pack, type Rule, unknownName } from '../packs/index.ts';
+import type { Policy } from '../policy/index.ts';
+import { knownPacks, modeOf } from '../project/index.ts';
+import { alignColumns, countOf, type Output, openPolicyAt, type Run, UsageError } from '../terminal/index.ts';
 
 export const run: Run = async (args, output) => {
   const [what = 'ls', name] = args.positionals;
@@ -25,18 +20,6 @@ export const run: Run = async (args, output) => {
   else for (const rule of rules) printRule(rule, policy, output);
   return 0;
 };
-
-/** What ships, and what this folder has from elsewhere. */
-export function knownPacks({ packs: { packs } }: Policy): readonly Pack[] {
-  return [...new Set([...shippedPacks(), ...packs.map(({ pack }) => pack)])];
-}
-
-/** The strictest mode of any layer. */
-export function modeOf(rule: Rule, { packs: { packs } }: Policy): UseMode {
-  const order: readonly UseMode[] = ['off', 'audit', 'ask', 'enforce'];
-  const modes = packs.flatMap(({ modes: own }) => own.get(rule) ?? []);
-  return order[Math.max(0, ...modes.map((mode) => order.indexOf(mode)))]!;
-}
 
 function list(packs: readonly Pack[], policy: Policy, json: boolean, output: Output): number {
   if (json) {

@@ -3,20 +3,18 @@
  * that passes, and over by itself.
  */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { machineHost } from '../base/host.ts';
+import { stateAt } from '../agents/index.ts';
+import { machineHost } from '../machine/index.ts';
 import {
   appendPauseLog,
   currentPause,
   isManaged,
   LONGEST_PAUSE_MS,
+  openFolder,
   pauseFile,
   pauseText,
-} from '../policy/pause.ts';
-import { openFolder } from '../policy/state-folder.ts';
-import { stateAt } from './agents-place.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { quote } from './options.ts';
-import { demandPerson } from './person.ts';
+} from '../policy/index.ts';
+import { type Arguments, demandPerson, quote, type Run, UsageError } from '../terminal/index.ts';
 
 export const run: Run = (args, output) => {
   demandPerson('pause');

@@ -3,18 +3,28 @@
  * decisions came out the same, and shows the first that did not.
  */
 import { dirname, join, resolve } from 'node:path';
-import type { Host } from '../base/host.ts';
-import { isJsonObject, type Json } from '../base/json.ts';
-import type { Header } from '../tape/entry.ts';
-import { type Difference, type ReplayOptions, type ReplayReport, replayTape } from '../tape/replay.ts';
-import { readTape } from '../tape/tape-reader.ts';
-import { type Verification, verifyTape } from '../tape/verify.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { wholeNumber } from './options.ts';
-import type { Output } from './output.ts';
-import { countOf } from './problems.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { newestTape, progressOf } from './tape/find-tapes.ts';
+import { isJsonObject, type Json } from '../base/index.ts';
+import type { Host } from '../machine/index.ts';
+import { newestTape, progressOf } from '../project/index.ts';
+import {
+  type Difference,
+  type Header,
+  type ReplayOptions,
+  type ReplayReport,
+  readTape,
+  replayTape,
+  type Verification,
+  verifyTape,
+} from '../tape/index.ts';
+import {
+  type Arguments,
+  countOf,
+  type Output,
+  openPolicyAt,
+  type Run,
+  UsageError,
+  wholeNumber,
+} from '../terminal/index.ts';
 
 /** After the first difference, so many more are named. */
 const NAMED = 10;

@@ -1,76 +1,85 @@
 /**
- * `harness report`: what the packs of rules in force, those in audit among them, would have stopped of the tool calls on tapes, by
- * rule, with examples.
+ * `harness report`: what the policy in force, its hooks and rules that only watch among them, would have stopped of the tool calls on
+ * tapes: by rule or hook, with the line and with examples.
  */
-import { isJsonObject, type Json } from '../base/json.ts';
-import { clip } from '../base/text.ts';
-import { actionOf } from '../frontends/packs/pack-hooks.ts';
-import { loadPatterns } from '../frontends/packs/patterns.ts';
-import { shippedShared } from '../frontends/packs/shipped.ts';
-import { ToolCall } from '../frontends/packs/tool-call.ts';
-import { chapters } from '../tape/stories.ts';
-import { readTape } from '../tape/tape-reader.ts';
-import type { Run } from './command.ts';
-import { modeOf } from './packs.ts';
-import { countOf } from './problems.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { findTapes } from './tape/find-tapes.ts';
+import { clip, isJsonObject, type Json } from '../base/index.ts';
+import { Ledger, SessionOrigins, Sources } from '../flow/index.ts';
+import { actionOf, shippedShared, ToolCall } from '../packs/index.ts';
+import type { Policy } from '../policy/index.ts';
+import { callText, findTapes, judgeCall, leaveOut, modeOf, placeText } from '../project/index.ts';
+import { chapters, readTape } from '../tape/index.ts';
+import { countOf, openPolicyAt, type Run } from '../terminal/index.ts';
 
 interface Row {
   readonly rule: string;
   readonly mode: string;
   readonly action: string;
+  /** The line that says it. */
+  readonly place: string;
   calls: number;
   readonly examples: string[];
 }
 
 const MOST_EXAMPLES = 3;
+const WATCHING: ReadonlySet<string> = new Set(['audit', 'shadow', 'warn']);
 
 export const run: Run = async (args, output) => {
   const paths = args.positionals.length > 0 ? args.positionals : ['.'];
   const policy = await openPolicyAt(args.value('dir') ?? '.');
   const tapes = [...new Set(paths.flatMap((path) => findTapes(path).files))];
-  await loadPatterns();
   const packs = [...new Set(policy.packs.packs.map(({ pack }) => pack))];
+  const left = leaveOut(policy);
   const rows = new Map<string, Row>();
+  const count = (about: Omit<Row, 'calls' | 'examples'>, text: string) => {
+    const row = rows.get(about.rule) ?? { ...about, calls: 0, examples: [] };
+    rows.set(about.rule, row);
+    row.calls++;
+    const example = clip(text.replace(/\s+/g, ' '), 160);
+    if (row.examples.length < MOST_EXAMPLES && !row.examples.includes(example)) row.examples.push(example);
+  };
   let calls = 0;
   for (const tape of tapes) {
-    for (const payload of toolCalls(tape)) {
+    const origins = originsFor(policy);
+    for (const { event, payload, at, entry } of decisions(tape)) {
+      if (event !== 'tool.pre' || !isJsonObject(payload)) {
+        origins?.hear({ event, payload, session: NO_SESSION, host: {}, at, entry });
+        continue;
+      }
       calls++;
       const call = new ToolCall(String(payload.name ?? ''), payload.args ?? null, null, shippedShared());
-      const matches = (await Promise.all(packs.map((pack) => call.matches(pack)))).flat();
+      const matches = packs.flatMap((pack) => [...call.matches(pack), ...call.flows(pack, origins)]);
       const held = new Map(matches.map((match) => [match.rule, match] as const));
-      for (const [rule, { command }] of held) {
+      for (const [rule, { command, finding }] of held) {
         const mode = modeOf(rule, policy);
         if (mode === 'off') continue;
-        const row = rows.get(rule.name) ?? {
-          rule: rule.name,
-          mode,
-          action: actionOf(rule, mode),
-          calls: 0,
-          examples: [],
-        };
-        rows.set(rule.name, row);
-        row.calls++;
-        const example = clip(command.text.replace(/\s+/g, ' '), 120);
-        if (row.examples.length < MOST_EXAMPLES && !row.examples.includes(example))
-          row.examples.push(example);
+        const place = rule.site === undefined ? rule.name : placeText(rule.site);
+        const says = finding === undefined ? command.text : `${command.text}: ${finding.says}`;
+        count({ rule: rule.name, mode, action: actionOf(rule, mode), place }, says);
+      }
+      const { objections } = await judgeCall(policy, payload, tape);
+      for (const { hook, mode, action, place } of objections.filter(({ isPack }) => !isPack)) {
+        count({ rule: hook, mode, action, place }, callText({ event: 'tool.pre', payload }));
       }
     }
   }
   const sorted = [...rows.values()].sort((a, b) => b.calls - a.calls || (a.rule < b.rule ? -1 : 1));
   if (args.has('json')) {
-    output.line(JSON.stringify({ tapes: tapes.length, calls, rules: sorted }));
+    const notTried = left.map(({ name }) => name);
+    output.line(JSON.stringify({ tapes: tapes.length, calls, rules: sorted, notTried }));
     return 0;
   }
   output.line(`${countOf(tapes.length, 'tape')}, ${countOf(calls, 'tool call')}`);
-  if (sorted.length === 0) output.line('No rule would have stopped any of them.');
-  for (const { rule, mode, action, calls: count, examples } of sorted) {
-    const verb = mode === 'audit' ? `would ${action}` : action;
-    output.line(`${output.paint('cyan', rule)}  ${verb} ${countOf(count, 'call')} (${mode})`);
+  if (sorted.length === 0) output.line('Nothing would have stopped any of them.');
+  for (const { rule, mode, action, calls: number, examples, place } of sorted) {
+    const verb = WATCHING.has(mode) ? `would ${action}` : action;
+    output.line(
+      `${output.paint('cyan', rule)}  ${verb} ${countOf(number, 'call')} (${mode})  ${output.paint('dim', place)}`,
+    );
     for (const example of examples) output.line(`  ${example}`);
   }
-  if (sorted.some(({ mode }) => mode === 'audit')) {
+  for (const { name } of left)
+    output.line(`not tried: hook "${name}" starts programs, loads code or sends data`);
+  if (sorted.some(({ mode }) => WATCHING.has(mode))) {
     output.line();
     output.line(
       'To put rules in force, change `audit` to `enforce` in harness.md, or take out `observe: true`.',
@@ -79,10 +88,24 @@ export const run: Run = async (args, output) => {
   return 0;
 };
 
-function* toolCalls(tape: string): Generator<{ readonly [key: string]: Json }> {
+interface Heard {
+  readonly event: string;
+  readonly payload: Json;
+  readonly at: number;
+  readonly entry: number;
+}
+
+function* decisions(tape: string): Generator<Heard> {
   for (const chapter of chapters(readTape(tape).entries)) {
     if (chapter.kind !== 'decision') continue;
-    const { event, payload } = chapter.story.dispatch.record;
-    if (event === 'tool.pre' && isJsonObject(payload)) yield payload;
+    const { seq, at = 0, record } = chapter.story.dispatch;
+    yield { event: record.event, payload: record.payload, at, entry: seq };
   }
+}
+
+const NO_SESSION = { id: '', transcriptPath: null, cwd: null };
+
+/** The ledger of one tape, by the sources of the policy as it is now. */
+function originsFor({ settings: { sources } }: Policy): SessionOrigins | null {
+  return sources === null ? null : new SessionOrigins(new Ledger('0000000000000000'), new Sources(sources));
 }

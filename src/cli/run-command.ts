@@ -2,29 +2,32 @@
  * The command line: finds the command, lets it run and turns whatever happens into an exit code. It imports
  * only tables, so that a command pays for its own code alone.
  */
-import { didYouMean } from '../base/spelling.ts';
-import { type CommandSpec, UsageError } from './command.ts';
+import { didYouMean } from '../base/index.ts';
+import {
+  type CommandSpec,
+  HELP,
+  type Output,
+  openOutput,
+  parseArguments,
+  UsageError,
+} from '../terminal/index.ts';
 import { COMMANDS } from './commands.ts';
 import { reportFault } from './fault.ts';
-import { useCodeCache } from './hook/code-cache.ts';
-import { HELP, parseArguments } from './options.ts';
-import { type Output, openOutput } from './output.ts';
 
-/** With `cached`, what programs run again and again is compiled once. */
-export async function runCommand(argv: readonly string[], cached: boolean): Promise<void> {
+export async function runCommand(argv: readonly string[]): Promise<void> {
   const output = openOutput(process.env);
   try {
-    process.exitCode = await main(argv, output, cached);
+    process.exitCode = await main(argv, output);
   } catch (error) {
     process.exitCode = reportFault(error, output);
   }
 }
 
-async function main(argv: readonly string[], output: Output, cached: boolean): Promise<number> {
+async function main(argv: readonly string[], output: Output): Promise<number> {
   const [first, ...rest] = argv;
   if (first === undefined) {
-    await showHelp(output);
-    return 2;
+    await (await import('./next-step.ts')).printNextStep(output);
+    return 0;
   }
   if (first === 'help' || first === '--help' || first === '-h') {
     await showHelp(output, rest[0] === undefined ? undefined : find(rest[0]));
@@ -43,11 +46,8 @@ async function main(argv: readonly string[], output: Output, cached: boolean): P
     await showHelp(output, command);
     return 0;
   }
-  const cache = cached && command.name === 'decide' ? useCodeCache(process.argv[1]!, 'decide') : null;
   const { run } = await command.load();
-  const code = await run(args, output);
-  cache?.save();
-  return code;
+  return run(args, output);
 }
 
 async function showHelp(output: Output, command?: CommandSpec): Promise<void> {

@@ -3,23 +3,40 @@
  * it is a conversation. It exits 0 when every prompt came to a good end.
  */
 import { join } from 'node:path';
-import { endedWell, type SessionEvent } from '../agent/session-event.ts';
-import { actorOption } from './actor.ts';
-import { approveAtKeyboard } from './agent/approve-at-keyboard.ts';
-import type { Model } from './agent/choose-model.ts';
-import { converse } from './agent/conversation.ts';
-import { announce, type Display, displayFor, finish, openScreen, records } from './agent/display.ts';
-import { watchInterrupts } from './agent/interrupt.ts';
-import { Keyboard } from './agent/keyboard.ts';
-import { completeCommand, hear } from './agent/local-commands.ts';
-import { type OpenAgent, type PreparedAgent, prepareAgent, startAgent } from './agent/open-agent.ts';
-import { findResume, resumeOption } from './agent/resumed.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { readText } from './input.ts';
-import { readHistory, writeHistory } from './kept-history.ts';
-import { wholeNumber } from './options.ts';
-import type { Output } from './output.ts';
-import { TRANSCRIPTS } from './records-folder.ts';
+import { endedWell, type SessionEvent } from '../agent/index.ts';
+import {
+  announce,
+  completeCommand,
+  converse,
+  type Display,
+  displayFor,
+  findResume,
+  finish,
+  hear,
+  type Model,
+  type OpenAgent,
+  openScreen,
+  type PreparedAgent,
+  prepareAgent,
+  records,
+  resumeOption,
+  startAgent,
+  watchInterrupts,
+} from '../run/index.ts';
+import { TRANSCRIPTS } from '../session/index.ts';
+import {
+  type Arguments,
+  actorOption,
+  approveAtKeyboard,
+  Keyboard,
+  type Output,
+  type Run,
+  readHistory,
+  readText,
+  UsageError,
+  wholeNumber,
+  writeHistory,
+} from '../terminal/index.ts';
 
 /** What a script is told where nobody says anything: it answers the same whatever it is told. */
 const BEGIN = 'Begin.';
@@ -79,7 +96,7 @@ export const run: Run = async (args, plain) => {
     if (!json) announce(agent, output);
     const code = await hold({ agent, prepared, display, keyboard, output, stopped: () => stopped }, prompts);
     keyboard?.close();
-    finish(agent, display, json, output);
+    finish(agent, display, { json }, output);
     return agent.recordFault() === null ? code : 1;
   } finally {
     keyboard?.close();

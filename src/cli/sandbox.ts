@@ -4,26 +4,35 @@
  */
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { HarnessError } from '../base/errors.ts';
-import { runInForeground } from '../base/foreground-process.ts';
-import { machineHost } from '../base/host.ts';
-import { programEnvironment, searchFolders } from '../base/program-environment.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { layerPlaces } from '../policy/layers.ts';
-import type { Policy } from '../policy/policy.ts';
-import { stateFolder } from '../policy/state-folder.ts';
-import type { Containment } from '../sandbox/contain.ts';
-import { clamped, DEFAULT_LIMITS, describeSandbox, loosens, type Sandbox } from '../sandbox/sandbox.ts';
-import { NETWORKS, type WrittenSandbox } from '../sandbox/shape.ts';
-import { makeWalls } from '../sandbox/walls.ts';
-import { launcher } from './agents-place.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { quote } from './options.ts';
-import type { Output } from './output.ts';
-import { noteMissing, openPolicyAt } from './project-dir.ts';
-import { agentOfProgram, type SandboxedAgent } from './sandbox/agents.ts';
-import { decideOutside, type OutsideDecider } from './sandbox/decide-outside.ts';
-import { noteUntrusted } from './trusting.ts';
+import { agentOfProgram, type CodingAgent, ownLauncher } from '../agents/index.ts';
+import { didYouMean, HarnessError } from '../base/index.ts';
+import { decideOutside, type OutsideDecider } from '../launcher/index.ts';
+import {
+  type Containment,
+  clamped,
+  DEFAULT_LIMITS,
+  describeSandbox,
+  loosens,
+  machineHost,
+  makeWalls,
+  NETWORKS,
+  programEnvironment,
+  runInForeground,
+  type Sandbox,
+  searchFolders,
+  type WrittenSandbox,
+} from '../machine/index.ts';
+import { layerPlaces, type Policy, stateFolder } from '../policy/index.ts';
+import {
+  type Arguments,
+  noteMissing,
+  noteUntrusted,
+  type Output,
+  openPolicyAt,
+  quote,
+  type Run,
+  UsageError,
+} from '../terminal/index.ts';
 
 export const run: Run = async (args, output) => {
   const [name = ''] = args.positionals;
@@ -40,7 +49,7 @@ export const run: Run = async (args, output) => {
 };
 
 /** What the policy says, and on top of it what the agent cannot do without; what the person adds may only tighten a policy. */
-function sandboxFor(policy: Policy, agent: SandboxedAgent | null, args: Arguments): Sandbox {
+function sandboxFor(policy: Policy, agent: CodingAgent | null, args: Arguments): Sandbox {
   const asked = askedFor(args);
   const stated = policy.settings.sandbox;
   const looser = loosens(stated, asked);
@@ -53,8 +62,8 @@ function sandboxFor(policy: Policy, agent: SandboxedAgent | null, args: Argument
   if (agent === null) return base;
   return {
     ...base,
-    writable: [...base.writable, ...agent.writes],
-    readable: [...base.readable, ...agent.reads],
+    writable: [...base.writable, ...agent.sandbox.writes],
+    readable: [...base.readable, ...agent.sandbox.reads],
     network: asked.network ?? (stated?.network === 'open' ? 'open' : 'allowed'),
   };
 }
@@ -84,10 +93,10 @@ function askedFor(args: Arguments): WrittenSandbox {
   };
 }
 
-function show(sandbox: Sandbox, agent: SandboxedAgent | null, args: Arguments, output: Output): number {
-  if (args.has('json')) output.line(JSON.stringify({ agent: agent?.agent ?? null, sandbox }));
+function show(sandbox: Sandbox, agent: CodingAgent | null, args: Arguments, output: Output): number {
+  if (args.has('json')) output.line(JSON.stringify({ agent: agent?.adapter.agent ?? null, sandbox }));
   else {
-    if (agent !== null) output.line(`agent    ${agent.agent}`);
+    if (agent !== null) output.line(`agent    ${agent.adapter.agent}`);
     output.line(`sandbox  ${describeSandbox(sandbox)}`);
   }
   return 0;
@@ -97,7 +106,7 @@ interface Start {
   readonly policy: Policy;
   readonly workspace: string;
   readonly program: string;
-  readonly agent: SandboxedAgent | null;
+  readonly agent: CodingAgent | null;
   readonly sandbox: Sandbox;
 }
 
@@ -106,8 +115,8 @@ async function start(
   rest: readonly string[],
   output: Output,
 ): Promise<number> {
-  const { node, entry } = launcher();
-  const domains = [...policy.settings.allowedDomains, ...(agent?.hosts ?? [])];
+  const { node, entry } = ownLauncher();
+  const domains = [...policy.settings.allowedDomains, ...(agent?.sandbox.hosts ?? [])];
   const containment: Containment = { ...policy.containment(workspace), domains: () => domains };
   const decider = await decideOutside(entry, policy.places);
   const needed = [dirname(dirname(entry)), node, ...programPlaces(program)];
@@ -121,8 +130,13 @@ async function start(
     if ('problem' in walls)
       throw new HarnessError('SANDBOX_UNAVAILABLE', `the sandbox cannot be made: ${walls.problem}`);
     const { launcher: walled, group } = walls;
-    const passed = [...policy.settings.environment.pass, ...(agent?.variables ?? [])];
-    const env = { ...programEnvironment(machineHost.variables(), passed), ...agent?.env };
+    const passed = [...policy.settings.environment.pass, ...(agent?.sandbox.variables ?? [])];
+    const env = {
+      ...programEnvironment(machineHost.variables(), passed),
+      ...agent?.sandbox.env,
+      // The engine outside decides for the agent inside, whatever is said about the user's daemon.
+      HARNESS_DAEMON: 'sandbox',
+    };
     const absent = containment.guarded().files.filter((path) => !existsSync(path));
     const ended = await runInForeground({ argv: [program, ...rest], cwd: workspace, env, launcher: walled });
     group?.close();

@@ -2,7 +2,7 @@
  * A payload as one of the systems prints it on its own pages, read as ours: `tool_name` and `tool_input`, `toolName` and `toolInput`,
  * a `tool` with name and args, a `prompt`. Only where ours is not there: a payload that says both is left alone, and refused as such.
  */
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 
 export function spelledPayload(event: string, payload: Json): Json {
   if (!isJsonObject(payload)) return payload;

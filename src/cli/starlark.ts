@@ -1,32 +1,30 @@
 /**
  * `harness starlark`: runs Starlark files on their own, for trying the language out and for tests of it.
  */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { machineHost } from '../base/host.ts';
+import { formatPosition, SourceFile } from '../base/index.ts';
+import { machineHost } from '../machine/index.ts';
 import {
   type CompileOptions,
   compile,
   type Dialect,
   fail,
-  formatPosition,
+  JSON_MODULE,
   type Limits,
+  MATH_MODULE,
   type Module,
+  makeTimeModule,
   type Program,
-  SourceFile,
+  RE_MODULE,
+  STRUCT,
   StarlarkError,
   type StaticError,
   Thread,
   type Value,
 } from '../starlark/index.ts';
-import { JSON_MODULE } from '../starlark/lib/json.ts';
-import { MATH_MODULE } from '../starlark/lib/math.ts';
-import { RE_MODULE } from '../starlark/lib/re.ts';
-import { STRUCT } from '../starlark/lib/struct-builtin.ts';
-import { makeTimeModule } from '../starlark/lib/time.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { readText } from './input.ts';
-import { quote, wholeNumber } from './options.ts';
+import { type Arguments, quote, type Run, readText, UsageError, wholeNumber } from '../terminal/index.ts';
 
 /** What a file finds beside the language itself. */
 const ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([

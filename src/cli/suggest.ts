@@ -5,18 +5,25 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HarnessError } from '../base/errors.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { openPolicy } from '../policy/open-policy.ts';
-import { Backtest } from '../tape/backtest/backtest-tape.ts';
-import { type Run, UsageError } from './command.ts';
-import type { Output } from './output.ts';
-import { countOf } from './problems.ts';
-import { IMPORTS } from './records-folder.ts';
-import { Calls, type Refusal, UNDONE } from './suggest/refusals.ts';
-import { type Form, hookFile, type Suggestion, suggestionsFor } from './suggest/rules.ts';
-import { findTapes, progressOf, runFolders, tapesIn } from './tape/find-tapes.ts';
-import { harmless } from './timeline/fit.ts';
+import { HarnessError } from '../base/index.ts';
+import type { Hook } from '../engine/index.ts';
+import { openPolicy } from '../policy/index.ts';
+import {
+  Calls,
+  type Form,
+  findTapes,
+  hookFile,
+  progressOf,
+  type Refusal,
+  runFolders,
+  type Suggestion,
+  suggestionsFor,
+  tapesIn,
+  UNDONE,
+} from '../project/index.ts';
+import { IMPORTS } from '../session/index.ts';
+import { Backtest } from '../tape/index.ts';
+import { countOf, harmless, type Output, type Run, UsageError } from '../terminal/index.ts';
 
 const MOST_SUGGESTED = 10;
 

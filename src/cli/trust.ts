@@ -1,15 +1,13 @@
 /**
  * `harness trust`: what a folder and those around it ask for beyond the sandbox, listed in full, and agreed to.
  */
-import type { FolderTrust } from '../policy/trust/trust.ts';
-import type { Run } from './command.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { atTerminal, describeTrust, keep, yesOrNo } from './trusting.ts';
+import type { FolderTrust } from '../policy/index.ts';
+import { atTerminal, describeTrust, keep, openPolicyAt, type Run, yesOrNo } from '../terminal/index.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
   const policy = await openPolicyAt(dir);
-  const folders = policy.trust.filter(({ powers }) => powers.length > 0);
+  const folders = policy.trust.filter(({ capabilities }) => capabilities.length > 0);
   const json = args.has('json');
   let refused = 0;
   for (const folder of folders) {
@@ -24,7 +22,7 @@ export const run: Run = async (args, output) => {
     if (!json) output.line(`  ${answer === 'yes' ? output.paint('green', 'trusted') : 'not trusted'}`);
   }
   if (json) output.line(JSON.stringify({ folders: (await openPolicyAt(dir)).trust.map(dataOf) }));
-  else if (folders.length === 0) output.line(`${dir} asks for nothing beyond the sandbox`);
+  else if (folders.length === 0) output.line(`${dir} requests no capabilities`);
   return refused > 0 ? 1 : 0;
 };
 
@@ -40,7 +38,13 @@ async function ask(): Promise<'yes' | 'no' | null> {
   return yesOrNo('Let this folder do that? [y]es, [N]o: ', atTerminal);
 }
 
-function dataOf({ dir, powers, digest, by }: FolderTrust): Record<string, unknown> {
-  const shown = powers.map(({ kind, name, what, source, files }) => ({ kind, name, what, source, files }));
+function dataOf({ dir, capabilities, digest, by }: FolderTrust): Record<string, unknown> {
+  const shown = capabilities.map(({ kind, name, what, source, files }) => ({
+    kind,
+    name,
+    what,
+    source,
+    files,
+  }));
   return { dir, digest, trusted: by !== null, by, powers: shown };
 }

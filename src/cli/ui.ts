@@ -4,15 +4,19 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { startDetached } from '../base/detached-process.ts';
-import { machineHost } from '../base/host.ts';
-import { launcher } from './agents-place.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { quote, wholeNumber } from './options.ts';
-import type { Output } from './output.ts';
-import { demandNoAgent, isPersonHere } from './person.ts';
-import { askForPage } from './ui/daemon-page.ts';
-import { type MountOptions, mountPage, type PageWish } from './ui/mount.ts';
+import { launcher } from '../agents/index.ts';
+import { machineHost, startDetached } from '../machine/index.ts';
+import { askForPage, type MountOptions, mountPage, type PageWish } from '../page/index.ts';
+import {
+  type Arguments,
+  demandNoAgent,
+  isPersonHere,
+  type Output,
+  quote,
+  type Run,
+  UsageError,
+  wholeNumber,
+} from '../terminal/index.ts';
 
 const LARGEST_PORT = 65_535;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,10 +1,9 @@
 /**
- * `harness untrust`: takes back what was agreed to for a folder. Its powers do not hold from the next command on.
+ * `harness untrust`: takes back what was agreed to for a folder. Its capabilities do not hold from the next command on.
  */
-import { machineHost } from '../base/host.ts';
-import { layerPlaces } from '../policy/layers.ts';
-import { removeRecord } from '../policy/trust/records.ts';
-import type { Run } from './command.ts';
+import { machineHost } from '../machine/index.ts';
+import { layerPlaces, removeRecord } from '../policy/index.ts';
+import type { Run } from '../terminal/index.ts';
 
 export const run: Run = (args, output) => {
   const dir = args.positionals[0] ?? '.';

@@ -1,42 +1,37 @@
 /**
  * `harness validate`: every problem of a project at once, in its hooks, its tools and its settings.
  */
+
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type AgentProject, loadAgent } from '../agent/config/load-agent.ts';
-import { readEvals } from '../agent/evals/eval-file.ts';
-import type { Problem } from '../base/errors.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { byPlace } from '../frontends/project.ts';
-import { checkPolicy } from '../policy/check-policy.ts';
-import type { Policy } from '../policy/policy.ts';
-import { testsOf } from '../policy/testing/run-tests.ts';
-import { untestedGuards } from '../policy/testing/untested.ts';
-import { type Arguments, type Run, UsageError } from './command.ts';
-import { quote } from './options.ts';
-import type { Output } from './output.ts';
-import { githubLine, PROBLEM_FORMATS, type ProblemFormat, sarifOf } from './problem-formats.ts';
-import { countOf, renderProblem } from './problems.ts';
-import { openPolicyAt } from './project-dir.ts';
-import { noteUntrusted } from './trusting.ts';
-import { type ScriptStudy, studyScripts } from './validate-scripts.ts';
-import { printTarget, reportOn, type TargetReport, targetsOf } from './validate-targets.ts';
-
-/** Rules are held to their own examples, and what they suggest to every rule in force. */
-async function packProblems({ packs: { packs } }: Policy): Promise<Problem[]> {
-  if (packs.length === 0) return [];
-  const { exampleFaults } = await import('../frontends/packs/examples.ts');
-  const enabled = packs.flatMap(({ modes }) =>
-    [...modes].filter(([, mode]) => mode === 'ask' || mode === 'enforce').map(([rule]) => rule),
-  );
-  const faults = await exampleFaults([...new Set(packs.map(({ pack }) => pack))], new Set(enabled));
-  return faults.map(({ rule, message }) => ({
-    severity: 'error',
-    code: 'PACK_EXAMPLE',
-    message: `the rule ${rule} ${message}`,
-    position: null,
-  }));
-}
+import { didYouMean, type Problem } from '../base/index.ts';
+import type { Policy } from '../policy/index.ts';
+import {
+  type FolderProblems,
+  idleProblems,
+  installedIn,
+  neverMatching,
+  printTarget,
+  reportOn,
+  type TargetReport,
+  targetsOf,
+  validateFolder,
+} from '../project/index.ts';
+import {
+  type Arguments,
+  countOf,
+  githubLine,
+  noteUntrusted,
+  type Output,
+  PROBLEM_FORMATS,
+  type ProblemFormat,
+  quote,
+  type Run,
+  renderProblem,
+  sarifOf,
+  UsageError,
+  watchPolicy,
+} from '../terminal/index.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
@@ -44,7 +39,6 @@ export const run: Run = async (args, output) => {
   if (!args.has('watch')) return report(await validate(dir, args), format, output);
   if (format !== 'text')
     throw new UsageError('--watch prints for a person; use it without --json and --format');
-  const { watchPolicy } = await import('./watch.ts');
   return watchPolicy(dir, output, async () => {
     report(await validate(dir, args), format, output);
   });
@@ -58,56 +52,27 @@ function formatOf(args: Arguments): ProblemFormat {
   throw new UsageError(`unknown format ${quote(given)}${hint}`);
 }
 
-interface Validation {
-  readonly policy: Policy;
-  readonly agent: AgentProject;
-  readonly problems: readonly Problem[];
+interface Validation extends FolderProblems {
   readonly targets: readonly TargetReport[];
   readonly errors: number;
   readonly warnings: number;
 }
 
-/** A folder looked into: what holds there, and every problem. */
-export async function validateFolder(
-  dir: string,
-): Promise<Pick<Validation, 'policy' | 'agent' | 'problems'>> {
-  const study = studyScripts();
-  // What a script says is known if it is looked into.
-  const policy = await openPolicyAt(dir, { coverage: true, check: study.check });
-  const { agent, problems } = await problemsIn(policy, study, () => openPolicyAt(dir, { trust: 'no code' }));
-  return { policy, agent, problems: [...problems, ...(await packProblems(policy))] };
-}
-
-/** Of the files of a policy that was opened with `coverage` and the study's check: each alone, and what they make together. */
-export async function problemsIn(
-  policy: Policy,
-  study: ScriptStudy,
-  sandboxed: () => Promise<Policy>,
-): Promise<Pick<Validation, 'agent' | 'problems'>> {
-  const agent = await loadAgent(policy, study.check);
-  const counted = { hooks: policy.authored, tools: agent.tools.length, agents: agent.agents.length };
-  const evals = await evaluations(policy.root, sandboxed);
-  const inTests = [...testsOf(policy).problems, ...evals.problems];
-  const untested = await untestedGuards(policy, sandboxed, evals.ran);
-  const inScripts = [...agent.problems, ...(await study.together(agent)), ...inTests, ...untested];
-  return { agent, problems: [...inScripts.sort(byPlace), ...(await checkPolicy(policy, counted))] };
-}
-
-/** Evaluation files of AI Harness: what is wrong with them, and the hooks that ran in them; null if there are none. */
-async function evaluations(dir: string, sandboxed: () => Promise<Policy>) {
-  const { evals, problems } = readEvals(dir);
-  if (evals.length === 0) return { ran: null, problems };
-  const { runEvals } = await import('../agent/evals/eval-run.ts');
-  return runEvals(await sandboxed());
-}
-
 async function validate(dir: string, args: Arguments): Promise<Validation> {
   const target = args.value('target');
-  const adapters = target === undefined ? [] : await targetsOf(target);
+  const adapters = target === undefined ? [] : targetsOf(target);
   const { policy, agent, problems: all } = await validateFolder(dir);
-  const targets = adapters.map((adapter) => reportOn(adapter, policy));
+  const tools = new Set(agent.tools.map(({ name }) => name));
+  const targets = adapters.map((adapter) => reportOn(adapter, policy, tools));
   const strict = args.has('strict');
-  const problems = strict ? all.map((problem) => ({ ...problem, severity: 'error' as const })) : all;
+  // Without a target: what no agent that is installed here can meet.
+  const idle = target === undefined ? idleProblems(installedIn(policy.root), policy, tools) : [];
+  const isNew = ({ position }: Problem) =>
+    !all.some(({ code, position: at }) => code === 'TOOL_UNKNOWN' && at?.file === position?.file);
+  const everything = [...all, ...targets.flatMap(neverMatching), ...idle.filter(isNew)];
+  const problems = strict
+    ? everything.map((problem) => ({ ...problem, severity: 'error' as const }))
+    : everything;
   const lost = targets.reduce((sum, each) => sum + each.lost, 0);
   const found = problems.filter((problem) => problem.severity === 'error').length;
   const errors = found + (strict ? lost : 0);
@@ -121,7 +86,7 @@ function report(validation: Validation, format: ProblemFormat, output: Output): 
   const tools = agent.tools.length;
   const code = errors > 0 ? 1 : 0;
   // No problem of the files: whether they are trusted is a matter of this machine.
-  for (const folder of policy.trust) if (folder.by === null) noteUntrusted(folder, output);
+  for (const folder of policy.trust) if (folder.by === null) noteUntrusted(folder, output, { counted: true });
   if (format === 'json') {
     output.line(
       JSON.stringify({

@@ -2,7 +2,6 @@
  * Every field that a hook, a tool, a sub-agent and a bundle may have; those of `harness.md` are in harness-schema.ts. Validation,
  * the JSON Schemas for editors and the reference pages are all made from these tables.
  */
-import { LONGEST_TIMER_MS } from '../base/duration.ts';
 import {
   anything,
   described,
@@ -10,6 +9,7 @@ import {
   type Fields,
   flag,
   integer,
+  LONGEST_TIMER_MS,
   list,
   map,
   oneOf,
@@ -17,9 +17,9 @@ import {
   strictMap,
   text,
   texts,
-} from '../base/shape/field.ts';
-import { CATALOG } from '../events/catalog.ts';
-import { SANDBOX } from '../sandbox/shape.ts';
+} from '../base/index.ts';
+import { CATALOG } from '../engine/index.ts';
+import { SANDBOX } from '../machine/index.ts';
 import { HOOK_TEST_FIELDS } from './test-schema.ts';
 
 export const DEFAULT_TIMEOUT_MS = 5000;

@@ -2,18 +2,23 @@
  * Holds a map of a file against its table of fields: every mistake goes into the file's report with its place, unknown keys
  * as warnings with the nearest known name. What remains can be read without further checks.
  */
-import type { ErrorCode } from '../base/errors.ts';
-import { check, type Fault, isError, settled } from '../base/shape/check.ts';
-import { type Fields as FieldTable, map as mapShape, type ObjectOf } from '../base/shape/field.ts';
 import {
+  check,
+  type ErrorCode,
+  type Fault,
+  type Fields as FieldTable,
+  isError,
   isNothing,
   type ListNode,
   type MapEntry,
   type MapNode,
+  map as mapShape,
+  type ObjectOf,
   type ScalarNode,
+  settled,
   type Tree,
   toData,
-} from '../base/tree.ts';
+} from '../base/index.ts';
 import { type Dialect, faultText, YAML } from './dialect.ts';
 import type { FileReport } from './report.ts';
 

@@ -1,12 +1,16 @@
 /**
  * What is wrong in a file, as a sentence: "must be X; got Y" with the words of the file's format and the nearest name.
  */
-import type { ErrorCode } from '../base/errors.ts';
-import type { Fault } from '../base/shape/check.ts';
-import { hintFor, pathText, wantedOf } from '../base/shape/words.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { shown } from '../base/text.ts';
-import type { Tree } from '../base/tree.ts';
+import {
+  didYouMean,
+  type ErrorCode,
+  type Fault,
+  hintFor,
+  pathText,
+  shown,
+  type Tree,
+  wantedOf,
+} from '../base/index.ts';
 
 /** How a format is talked about. */
 export interface Dialect {

@@ -2,8 +2,7 @@
  * A script inside YAML inside Markdown, as a SourceFile whose positions are those of the Markdown file: exact for
  * literal blocks and for plain and quoted scalars, exact to the word for folded text.
  */
-import { SourceFile } from '../base/source.ts';
-import type { ScalarNode } from '../base/tree.ts';
+import { type ScalarNode, SourceFile } from '../base/index.ts';
 
 type Written = Required<ScalarNode>;
 

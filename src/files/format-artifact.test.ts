@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SourceFile } from '../base/source.ts';
-import { plainHook, tool, toolHook } from '../cli/new/artifacts.ts';
-import { eventSpec } from '../events/catalog.ts';
+import { eventSpec } from '../engine/catalog.ts';
+import { plainHook, tool, toolHook } from '../project/artifacts.ts';
 import { formatFile } from '../starlark/format/format.ts';
 import { formatArtifact } from './format-artifact.ts';
 

@@ -2,12 +2,17 @@
  * Markdown artifacts in one form: the scripts in their front matter formatted, the YAML around them tidied, the body untouched. The
  * data is the same afterwards, which is checked, and so are the scripts, see `starlark/format`.
  */
-import { canonicalJson } from '../base/canonical-json.ts';
-import type { Problem } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
-import { SourceFile } from '../base/source.ts';
-import { type MapNode, type ScalarNode, type Tree, toData } from '../base/tree.ts';
-import { formatExpression, formatFile } from '../starlark/format/format.ts';
+import {
+  canonicalJson,
+  type Json,
+  type MapNode,
+  type Problem,
+  type ScalarNode,
+  SourceFile,
+  type Tree,
+  toData,
+} from '../base/index.ts';
+import { formatExpression, formatFile } from '../starlark/index.ts';
 import { embeddedSource } from './embedded-source.ts';
 import { splitFrontmatter } from './frontmatter.ts';
 import { parseArtifact } from './parse-artifact.ts';

@@ -2,7 +2,7 @@
  * Splits an artifact into its YAML frontmatter and its body. Offsets are kept, so that everything found in either part
  * can be reported at its place in the file.
  */
-import type { ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/index.ts';
 
 export interface Frontmatter {
   readonly yaml: string;

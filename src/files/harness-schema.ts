@@ -16,8 +16,9 @@ import {
   type TypeOf,
   text,
   texts,
-} from '../base/shape/field.ts';
-import { SANDBOX } from '../sandbox/shape.ts';
+} from '../base/index.ts';
+import { SOURCES } from '../flow/index.ts';
+import { SANDBOX } from '../machine/index.ts';
 import { CONTEXT, count, from0, HOOKS, LISTED_TOOLS, milliseconds } from './artifact-schema.ts';
 
 const oneOrMore = (doc: string) => either(doc, text(''), texts(''));
@@ -162,6 +163,12 @@ export const HARNESS_FIELDS = {
     ),
     'false',
   ),
+  requires: optional(
+    text(
+      'The oldest version of Harness that may decide with this policy: `>=0.3`. An older one blocks every call.',
+    ),
+    'any version',
+  ),
   use: optional(USE, 'none'),
   exceptions: optional(
     list('Exceptions from rules of packs; they count for this layer and those below it.', EXCEPTION),
@@ -226,6 +233,7 @@ export const HARNESS_FIELDS = {
     }),
     'none',
   ),
+  sources: optional(SOURCES, 'what comes from outside the workspace is untrusted'),
   sandbox: optional(SANDBOX, 'programs run with the rights of the account that started Harness'),
   environment: optional(
     strictMap(
@@ -294,7 +302,7 @@ export const HARNESS_FIELDS = {
       "Whether the launcher starts the daemon when it finds none: `on-demand` or `off`. Counts in the user's and the managed layer only.",
       DAEMON_STARTS,
     ),
-    'off',
+    'on-demand',
   ),
   model: optional(
     described(

@@ -1,15 +1,16 @@
 /**
  * JSON text as a positioned tree, or the errors of json-text.ts for text that is not JSON.
  */
-import { type JsonReading, readJson } from '../base/json-text.ts';
 import {
+  type JsonReading,
   type ListNode,
   type MapEntry,
   type MapNode,
   mapNode,
+  readJson,
   type ScalarNode,
   type Tree,
-} from '../base/tree.ts';
+} from '../base/index.ts';
 
 export type JsonTree = { readonly ok: true; readonly root: Tree } | Extract<JsonReading, { ok: false }>;
 

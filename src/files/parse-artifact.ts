@@ -1,7 +1,7 @@
 /**
  * One Markdown artifact as far as YAML goes, from its text: split and parsed, with everything wrong in its report.
  */
-import { type MapNode, mapNode } from '../base/tree.ts';
+import { type MapNode, mapNode } from '../base/index.ts';
 import { splitFrontmatter } from './frontmatter.ts';
 import type { ReadText } from './read-file.ts';
 import { FileReport } from './report.ts';

@@ -12,15 +12,36 @@ import {
   openSync,
   readSync,
   realpathSync,
+  type Stats,
 } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import type { ErrorCode } from '../base/errors.ts';
+import { type ErrorCode, lateCrypto } from '../base/index.ts';
 
 export const MAX_ARTIFACT_BYTES = 1024 * 1024;
+/** A larger file stays on disk: only its digest is taken. */
+const MAX_CONTENT_BYTES = 8 * 1024 * 1024;
+/** Of a larger one the digest covers the beginning and the size. */
+const MAX_HASHED_BYTES = 512 * 1024 * 1024;
 
 export type ReadText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+/** What one reading of a file gave. */
+export interface FileContent {
+  /** Null if it cannot be read, or is too large to be held in memory. */
+  readonly bytes: Buffer | null;
+  /** Of a file that is too large, SHA-256 of what was read; otherwise it is computed from `bytes`. */
+  readonly digest: string | null;
+  /** Whether the digest covers all of it. */
+  readonly whole: boolean;
+  /** Permission bits; 0 if the file cannot be opened. */
+  readonly mode: number;
+  /** Why there are no bytes. */
+  readonly fault: Unread | null;
+}
+
+type Unread = Extract<ReadText, { readonly ok: false }>;
 
 /** What an editor holds and has not saved, by absolute path. */
 export type Unsaved = (path: string) => string | undefined;
@@ -34,37 +55,84 @@ export function readAsEdited(held: Unsaved | null): void {
 
 /** The text of `path` under `dir`, without byte order mark and with every line ending as `\n`. */
 export function readArtifact(dir: string, path: string): ReadText {
-  const edited = unsaved?.(resolve(join(dir, path)));
-  if (edited !== undefined) return { ok: true, text: edited.replaceAll('\r\n', '\n') };
-  const read = readBytes(dir, path);
-  return read instanceof Uint8Array ? decode(read) : read;
+  return artifactText(readContent(resolve(join(dir, path)), MAX_ARTIFACT_BYTES));
 }
 
-/** The same as it is on disk, or why it cannot be read. */
-export function readBytes(
-  dir: string,
-  path: string,
-  most = MAX_ARTIFACT_BYTES,
-): Buffer | Extract<ReadText, { readonly ok: false }> {
-  const full = join(dir, path);
+/** The same of a file that was read. */
+export function artifactText({ bytes, fault }: FileContent): ReadText {
+  if (bytes === null) return fault!;
+  return bytes.length > MAX_ARTIFACT_BYTES ? tooLarge(bytes.length, MAX_ARTIFACT_BYTES) : decode(bytes);
+}
+
+/** `full` is absolute. */
+export function readContent(full: string, most = MAX_CONTENT_BYTES): FileContent {
+  const edited = unsaved?.(full);
+  if (edited !== undefined)
+    return { bytes: Buffer.from(edited), digest: null, whole: true, mode: 0o600, fault: null };
+  return opened<FileContent>(
+    full,
+    (file) => {
+      const stat = fstatSync(file);
+      const mode = stat.mode & 0o777;
+      const read = readOpen(file, stat, most);
+      if (read instanceof Uint8Array) return { bytes: read, digest: null, whole: true, mode, fault: null };
+      if (read.code !== 'FILE_TOO_LARGE') return unopened(read);
+      const whole = stat.size <= MAX_HASHED_BYTES;
+      // A caller that takes less wants the text alone.
+      const digest = most < MAX_CONTENT_BYTES ? null : digestOpen(file, stat.size, whole);
+      return { bytes: null, digest, whole, mode, fault: tooLarge(stat.size, MAX_ARTIFACT_BYTES) };
+    },
+    unopened,
+  );
+}
+
+function unopened(fault: Unread): FileContent {
+  return { bytes: null, digest: null, whole: true, mode: 0, fault };
+}
+
+/** The bytes of `path` under `dir` as they are on disk, or why it cannot be read. */
+export function readBytes(dir: string, path: string, most = MAX_ARTIFACT_BYTES): Buffer | Unread {
+  return opened<Buffer | Unread>(
+    join(dir, path),
+    (file) => readOpen(file, fstatSync(file), most),
+    (fault) => fault,
+  );
+}
+
+function opened<T>(full: string, read: (file: number) => T, failed: (fault: Unread) => T): T {
   let file: number;
   try {
     // Non-blocking, so that a named pipe in the folder cannot hang the load.
     file = openSync(full, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (thrown) {
-    return unreadable(explainOpen(full, thrown));
+    return failed(unreadable(explainOpen(full, thrown)));
   }
   try {
-    return readOpen(file, most);
+    return read(file);
   } catch (thrown) {
-    return unreadable(reason(thrown));
+    return failed(unreadable(reason(thrown)));
   } finally {
     closeSync(file);
   }
 }
 
-function readOpen(file: number, most: number): ReturnType<typeof readBytes> {
-  const stat = fstatSync(file);
+const PIECE = 1024 * 1024;
+
+function digestOpen(file: number, size: number, whole: boolean): string {
+  const hash = lateCrypto().createHash('sha256');
+  const piece = Buffer.allocUnsafe(PIECE);
+  const end = whole ? size : MAX_CONTENT_BYTES;
+  for (let at = 0; at < end; ) {
+    const read = readSync(file, piece, 0, Math.min(PIECE, end - at), at);
+    if (read === 0) break;
+    hash.update(piece.subarray(0, read));
+    at += read;
+  }
+  if (!whole) hash.update(`\n${size} bytes`);
+  return hash.digest('hex');
+}
+
+function readOpen(file: number, stat: Stats, most: number): Buffer | Unread {
   if (stat.isDirectory()) return unreadable('it is a folder, not a file');
   if (!stat.isFile()) return unreadable('it is not a regular file');
   if (stat.size > most) return tooLarge(stat.size, most);
@@ -185,11 +253,11 @@ export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 }
 
-function unreadable(message: string): Extract<ReadText, { readonly ok: false }> {
+function unreadable(message: string): Unread {
   return { ok: false, code: 'FILE_UNREADABLE', message: `cannot be read: ${message}` };
 }
 
-function tooLarge(size: number, most: number): Extract<ReadText, { readonly ok: false }> {
+function tooLarge(size: number, most: number): Unread {
   return {
     ok: false,
     code: 'FILE_TOO_LARGE',

@@ -1,8 +1,7 @@
 /**
  * Collects the problems of one file, each with its place and the line it is on.
  */
-import type { ErrorCode, Problem } from '../base/errors.ts';
-import { SourceFile } from '../base/source.ts';
+import { type ErrorCode, type Problem, SourceFile } from '../base/index.ts';
 
 const FEW_CHARACTERS = 80;
 const LINE_FEED = 10;

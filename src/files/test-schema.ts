@@ -12,10 +12,10 @@ import {
   mapOf,
   oneOf,
   optional,
+  type Tree,
   type TypeOf,
   text,
-} from '../base/shape/field.ts';
-import type { Tree } from '../base/tree.ts';
+} from '../base/index.ts';
 import type { FileReport } from './report.ts';
 
 const ACTIONS = ['allow', 'block', 'modify', 'ask', 'delegate', 'permit', 'unmatched'] as const;

@@ -2,7 +2,7 @@
  * TOML text as a positioned tree.
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
-import { type MapEntry, type MapNode, mapNode, type Tree } from '../base/tree.ts';
+import { type MapEntry, type MapNode, mapNode, type Tree } from '../base/index.ts';
 import { type Places, pathKey, type TomlPath, tomlPlaces } from './toml-places.ts';
 
 export type TomlTree =

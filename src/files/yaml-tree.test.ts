@@ -73,6 +73,19 @@ describe('frontmatter as a tree', () => {
     expect(read(lines.join('\n')).problems[0]).toContain('more than 100000 values');
   });
 
+  it('says once, on its own line, that a key is indented otherwise than the one above it', () => {
+    expect(read('event: tool.pre\n priority: 1\nscript: |\n  x\n').problems).toEqual([
+      expect.stringMatching(
+        /^parse hook x\.md: yaml: line 3: the key priority begins in column 2, and event above it in column 1: keys of one map begin in the same column$/,
+      ),
+    ]);
+    expect(read('tests:\n  - name: a\n      payload: {}\n').problems).toEqual([
+      expect.stringContaining('the key payload begins in column 7, and name above it in column 5'),
+    ]);
+    // A value that holds a colon is another mistake.
+    expect(read('when: a == "b: c": d\nevent: x').problems[0]).toContain('must be quoted');
+  });
+
   it('treats a merge key as a key like any other', () => {
     expect(read('a: &a {x: 1}\nb:\n  <<: *a').data).toEqual({ a: { x: 1 }, b: { '<<': { x: 1 } } });
   });

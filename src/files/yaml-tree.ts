@@ -10,9 +10,8 @@ import {
   type ScalarNode,
   type ScalarStyle,
   type Tree,
-} from '../base/tree.ts';
+} from '../base/index.ts';
 import type { Frontmatter } from './frontmatter.ts';
-import { readPlainYaml } from './plain-yaml.ts';
 import type { FileReport } from './report.ts';
 
 const MAX_DEPTH = 64;
@@ -56,10 +55,6 @@ function loadLibrary(): Library {
 
 /** The tree of the frontmatter, or null after reporting why there is none. `parsing` begins every message. */
 export function parseYaml(parts: Frontmatter, report: FileReport, parsing: string): MapNode | null {
-  return readPlainYaml(parts.yaml, parts.yamlStart) ?? parseWithLibrary(parts, report, parsing);
-}
-
-export function parseWithLibrary(parts: Frontmatter, report: FileReport, parsing: string): MapNode | null {
   const yaml = library ?? loadLibrary();
   const refuse = (message: string, offset: number) => {
     const at = parts.yamlStart + Math.min(offset, Math.max(0, parts.yaml.length - 1));
@@ -69,9 +64,16 @@ export function parseWithLibrary(parts: Frontmatter, report: FileReport, parsing
   // Uniqueness is checked below with a set; the library compares every pair of keys.
   const document = yaml.parseDocument(parts.yaml, { uniqueKeys: false, prettyErrors: false, merge: false });
   const faults = [...document.errors, ...document.warnings].slice(0, MAX_ERRORS);
-  for (const fault of faults) {
-    const hint = HINTS[fault.code];
-    refuse(lowerFirst(fault.message) + (hint === undefined ? '' : ` (${hint})`), fault.pos[0]);
+  const said = new Set<number>();
+  for (const { code, message, pos } of faults) {
+    const indented = code.endsWith('IMPLICIT_KEY') ? indentedKey(parts.yaml, pos[0]) : null;
+    const at = indented?.offset ?? pos[0];
+    const line = parts.yaml.slice(0, at).split('\n').length;
+    // The parser finds one mistake several times.
+    if (said.has(line)) continue;
+    said.add(line);
+    const hint = HINTS[code] === undefined ? '' : ` (${HINTS[code]})`;
+    refuse(indented?.message ?? lowerFirst(message) + hint, at);
   }
   if (faults.length > 0) return null;
   const root = document.contents;
@@ -83,6 +85,25 @@ export function parseWithLibrary(parts: Frontmatter, report: FileReport, parsing
     if (thrown instanceof Refusal) return refuse(thrown.message, thrown.offset);
     throw thrown;
   }
+}
+
+const KEY_LINE = /^( *)(?:- +)?([\w.-]+):(?: (.*))?$/;
+
+/** A key that stands further in than the one above it, which has a value of its own: to the parser the two are one value. */
+function indentedKey(yaml: string, offset: number): { message: string; offset: number } | null {
+  const before = yaml.slice(0, offset).split('\n').length - 1;
+  const lines = yaml.split('\n');
+  for (const at of [before, before + 1]) {
+    const [above, key] = [KEY_LINE.exec(lines[at - 1] ?? ''), KEY_LINE.exec(lines[at] ?? '')];
+    if (above === null || key === null || (above[3] ?? '').trim() === '') continue;
+    const column = above[0].indexOf(above[2]!);
+    const found = key[0].indexOf(key[2]!);
+    if (found <= column) continue;
+    const start = lines.slice(0, at).join('\n').length + 1 + found;
+    const message = `the key ${key[2]} begins in column ${found + 1}, and ${above[2]} above it in column ${column + 1}: keys of one map begin in the same column`;
+    return { message, offset: start };
+  }
+  return null;
 }
 
 class Refusal extends Error {

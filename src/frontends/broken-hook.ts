@@ -2,9 +2,8 @@
  * What stands in for a hook that could not be loaded: a hook that fails whenever it is called, so that no guard is silently
  * off.
  */
-import { formatPosition } from '../base/source.ts';
-import { CATALOG, isGate } from '../events/catalog.ts';
-import type { FrontEnd, Hook } from '../hooks/hook.ts';
+import { formatPosition } from '../base/index.ts';
+import { CATALOG, type FrontEnd, type Hook, isGate } from '../engine/index.ts';
 import type { BrokenHook } from './project-reader.ts';
 
 const GATES: readonly string[] = Object.keys(CATALOG).filter(isGate);

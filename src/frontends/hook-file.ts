@@ -3,15 +3,10 @@
  * the report. What settings.json, agent.json, harn.toml and patterns.yaml have in common.
  */
 import { basename } from 'node:path';
-import type { Problem } from '../base/errors.ts';
-import { nearest } from '../base/spelling.ts';
-import type { MapNode } from '../base/tree.ts';
-import { describe, JSON_FILE } from '../files/dialect.ts';
-import { readJsonTree } from '../files/json-tree.ts';
-import { readArtifact } from '../files/read-file.ts';
-import { FileReport } from '../files/report.ts';
-import type { Hook } from '../hooks/hook.ts';
-import type { Power } from './power.ts';
+import { type MapNode, nearest, type Problem } from '../base/index.ts';
+import type { Hook } from '../engine/index.ts';
+import { describe, FileReport, type FolderSnapshot, JSON_FILE, readJsonTree } from '../files/index.ts';
+import type { Capability } from './capability.ts';
 import type { BrokenHook } from './project-reader.ts';
 
 export class HookFile {
@@ -23,8 +18,8 @@ export class HookFile {
   private readonly frontEnd: string;
   private places = 0;
 
-  constructor(dir: string, path: string, frontEnd: string) {
-    const read = readArtifact(dir, path);
+  constructor(snapshot: FolderSnapshot, path: string, frontEnd: string) {
+    const read = snapshot.text(path);
     this.frontEnd = frontEnd;
     this.text = read.ok ? read.text : null;
     this.report = new FileReport(path, this.text ?? '');
@@ -46,8 +41,10 @@ export class HookFile {
   }
 
   /** What its hooks run or reach. */
-  get powers(): Power[] {
-    return this.hooks.flatMap(({ power }) => (power === undefined ? [] : [power as Power]));
+  get capabilities(): Capability[] {
+    return this.hooks.flatMap(({ capability }) =>
+      capability === undefined ? [] : [capability as Capability],
+    );
   }
 
   /** The place of the next hook in the file. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '../base/shape/field.ts';
-import { CATALOG } from '../events/catalog.ts';
+import { CATALOG } from '../engine/catalog.ts';
 import { BUNDLE_FIELDS, HOOK_FIELDS } from '../files/artifact-schema.ts';
 import { HARNESS_FIELDS } from '../files/harness-schema.ts';
 import { jsonSchemas } from './json-schemas.ts';

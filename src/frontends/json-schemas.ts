@@ -2,12 +2,15 @@
  * The JSON Schema of every file this package reads, made from the tables its readers use, so that editors complete and
  * check the files as the readers do.
  */
-import type { JsonObject } from '../base/json.ts';
-import { type Field, type Fields, map } from '../base/shape/field.ts';
-import { schemaDocument } from '../base/shape/json-schema.ts';
-import { AGENT_FIELDS, BUNDLE_FIELDS, HOOK_FIELDS, TOOL_FIELDS } from '../files/artifact-schema.ts';
-import { HARNESS_FIELDS } from '../files/harness-schema.ts';
-import { TEST_FILE } from '../files/test-schema.ts';
+import { type Field, type Fields, type JsonObject, map, schemaDocument } from '../base/index.ts';
+import {
+  AGENT_FIELDS,
+  BUNDLE_FIELDS,
+  HARNESS_FIELDS,
+  HOOK_FIELDS,
+  TEST_FILE,
+  TOOL_FIELDS,
+} from '../files/index.ts';
 import { MANIFEST_FILE } from './manifest/schema.ts';
 import { PATTERNS_FILE } from './patterns/schema.ts';
 import { PROFILE_FILE } from './profile/schema.ts';

@@ -2,22 +2,22 @@
  * What a front end's reader gives to project loading: hooks, everything that was wrong, and which hooks are missing
  * because of it. A reader never throws because of a file.
  */
-import type { Problem } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
-import type { Mode } from '../events/decision.ts';
+import type { Json, Problem } from '../base/index.ts';
+import type { Hook, Mode } from '../engine/index.ts';
 import type {
+  FolderSnapshot,
   TapePayloads,
+  WrittenCase,
   WrittenException,
   WrittenPermissions,
   WrittenUse,
-} from '../files/harness-schema.ts';
-import type { WrittenCase } from '../files/test-schema.ts';
-import type { Hook } from '../hooks/hook.ts';
-import type { Asked } from '../sandbox/sandbox.ts';
-import type { Library } from '../script/library.ts';
+} from '../files/index.ts';
+import type { WrittenSources } from '../flow/index.ts';
+import type { RequestedSandbox } from '../machine/index.ts';
+import type { Library } from '../script/index.ts';
+import type { Capability } from './capability.ts';
 import type { RemoteTable } from './data/remote-table.ts';
 import type { HarnessFile } from './markdown/harness-file.ts';
-import type { Power } from './power.ts';
 
 /** A hook that should be there and could not be loaded. Loading puts a stand-in in its place. */
 export interface BrokenHook {
@@ -50,6 +50,8 @@ export interface ProjectSettings {
   readonly restrictsNetwork: boolean;
   /** Whatever is not a clean answer blocks, where the event can be blocked. */
   readonly strict: boolean;
+  /** `requires`, as written; of two files of one folder both. */
+  readonly requires: readonly RequiresInFile[];
   /** `exit_policy.mode`. */
   readonly exitMode: string;
   /** The permission tables that were written; a project may have two files by mistake, and then both count. */
@@ -62,6 +64,8 @@ export interface ProjectSettings {
   readonly asking: WrittenAsking | null;
   /** `sandbox:`, as written; of two files of one folder both. */
   readonly sandboxes: readonly SandboxInFile[];
+  /** `sources:`, as written; of two files of one folder both. */
+  readonly sources: readonly WrittenSources[];
   /** `use:` and its exceptions, as written. */
   readonly use: readonly UseInFile[];
   /** Its hooks only record what they would have done. */
@@ -93,7 +97,7 @@ export interface SandboxInFile {
   readonly file: string;
   readonly line: number;
   /** Null if it cannot be understood: then it is the tightest there is. */
-  readonly asked: Asked | null;
+  readonly asked: RequestedSandbox | null;
 }
 
 /** What the environment may be used for. Counts in the user's and the managed layer only. */
@@ -121,16 +125,25 @@ export interface PermissionsInFile {
   readonly table: WrittenPermissions | null;
 }
 
+export interface RequiresInFile {
+  readonly file: string;
+  readonly line: number;
+  /** Null if it cannot be understood. */
+  readonly version: string | null;
+}
+
 export const NO_SETTINGS: ProjectSettings = {
   allowedDomains: [],
   restrictsNetwork: false,
   strict: false,
+  requires: [],
   exitMode: 'natural',
   permissions: [],
   environment: null,
   tape: null,
   asking: null,
   sandboxes: [],
+  sources: [],
   use: [],
   observe: false,
   tables: [],
@@ -142,12 +155,14 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     allowedDomains: [...a.allowedDomains, ...b.allowedDomains],
     restrictsNetwork: a.restrictsNetwork || b.restrictsNetwork,
     strict: a.strict || b.strict,
+    requires: [...a.requires, ...b.requires],
     exitMode: a.exitMode === NO_SETTINGS.exitMode ? b.exitMode : a.exitMode,
     permissions: [...a.permissions, ...b.permissions],
     environment: a.environment ?? b.environment,
     tape: a.tape ?? b.tape,
     asking: a.asking ?? b.asking,
     sandboxes: [...a.sandboxes, ...b.sandboxes],
+    sources: [...a.sources, ...b.sources],
     use: [...a.use, ...b.use],
     observe: a.observe || b.observe,
     tables: [...a.tables, ...b.tables],
@@ -160,13 +175,12 @@ export interface ReadResult {
   readonly problems: readonly Problem[];
   /** Paths of the files that were looked at, relative to the project, with forward slashes. */
   readonly files: readonly string[];
-  /** SHA-256 of some of them, where it is known already. */
-  readonly digests?: ReadonlyMap<string, string>;
   readonly tests?: readonly HookTest[];
   readonly settings?: ProjectSettings;
+  /** @internal */
   readonly harness?: readonly HarnessFile[];
   /** What the files ask for beyond the sandbox. */
-  readonly powers?: readonly Power[];
+  readonly capabilities?: readonly Capability[];
   /** Tables for hooks, by name. */
   readonly data?: ReadonlyMap<string, Json>;
   /** Schemas without a data file, by the name of the table: of one that is fetched, or a mistake. */
@@ -187,7 +201,7 @@ export interface ProjectReader {
    * `inside` is what stands for `.harness`: `.` for a folder that is all policy, such as the user's; `library` is what
    * scripts may load.
    */
-  read(dir: string, inside?: string, library?: Library | null): Promise<ReadResult>;
+  read(snapshot: FolderSnapshot, inside?: string, library?: Library | null): Promise<ReadResult>;
 }
 
 export const POLICY_FOLDER = '.harness';

@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fire, hookFile, loadHooks, tempProject } from '../../test/support/temp-project.ts';
-import { isGate } from '../events/catalog.ts';
+import { isGate } from '../engine/catalog.ts';
+import type { Hook } from '../engine/hook.ts';
 import { reason } from '../files/read-file.ts';
-import type { Hook } from '../hooks/hook.ts';
 import { loadProject, type Project } from './project.ts';
 
 const ALLOW = 'def handle(event, payload):\n    return allow()';
@@ -320,22 +320,39 @@ describe('harness.md', () => {
     expect((await fire(project, 'tool.pre', { name: 'x', args: {} })).outcome.reason).toBe('inline one');
   });
 
-  it('[C052] gives way to a file hook of the same name, in its place', async () => {
-    const dir = tempProject({
-      'harness.md': `---\nhooks:\n${inline('one')}${inline('two')}---\n`,
-      [`${HOOKS}/two.md`]: hookFile(ALLOW, 'event: nope\npriority: 1'),
-      [`${HOOKS}/a.md`]: good,
-    });
-    const project = await loadProject(dir);
-    expect(messages(project, 'error')).toEqual([expect.stringContaining('hooks[1].event "nope" is invalid')]);
-    writeFileSync(join(dir, HOOKS, 'two.md'), good);
-    const repaired = await loadProject(dir);
-    expect(repaired.problems).toEqual([]);
-    expect(repaired.hooks.map((hook) => [hook.name, hook.source])).toEqual([
+  it('[C052] an inline hook and a file of the same name are both in force, and a warning names both places', async () => {
+    const project = await loadProject(
+      tempProject({
+        'harness.md': `---\nhooks:\n${inline('one')}${inline('two')}---\n`,
+        [`${HOOKS}/two.md`]: hookFile(ALLOW, 'event: tool.pre\npriority: 1'),
+        [`${HOOKS}/a.md`]: good,
+      }),
+    );
+    expect(project.hooks.map((hook) => [hook.name, hook.source])).toEqual([
       ['one', 'harness.md'],
-      ['two', '.harness/hooks/two.md'],
+      ['two', 'harness.md'],
       ['a', '.harness/hooks/a.md'],
+      ['two', '.harness/hooks/two.md'],
     ]);
+    expect(project.problems).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'HOOK_DUPLICATE',
+        message: 'a hook named "two" is also in harness.md:9; both are in force',
+        position: { file: '.harness/hooks/two.md' },
+      },
+    ]);
+  });
+
+  it('an inline guard still blocks beside a file of its name that allows', async () => {
+    const project = await loadProject(
+      tempProject({
+        'harness.md': `---\nhooks:\n${inline('guard')}---\n`,
+        [`${HOOKS}/guard.md`]: hookFile(ALLOW, 'event: tool.pre\npriority: 1'),
+      }),
+    );
+    const { outcome } = await fire(project, 'tool.pre', { name: 'x', args: {} });
+    expect(outcome).toMatchObject({ action: 'block', reason: 'inline guard' });
   });
 
   it('a handler is used once; without one a hook is named by its place', async () => {
@@ -383,6 +400,7 @@ describe('harness.md', () => {
       allowedDomains: ['example.com', '*.test'],
       restrictsNetwork: true,
       strict: false,
+      requires: [],
       exitMode: 'hook',
       permissions: [],
       environment: null,
@@ -392,6 +410,7 @@ describe('harness.md', () => {
       observe: false,
       sandboxes: [],
       tables: [],
+      sources: [],
     });
     expect(project.harness.map(({ fields }) => fields?.data)).toEqual([
       {
@@ -416,7 +435,7 @@ describe('harness.md', () => {
       }),
     );
     expect(messages(both, 'error').sort()).toEqual([
-      'a hook named "one" is also in harness.md',
+      'a hook named "one" is also in harness.md:3; both are in force',
       expect.stringContaining('both harness.md and .harness/harness.md exist'),
     ]);
     expect(names(both)).toEqual(['one', 'one']);
@@ -464,7 +483,7 @@ describe('[C053] bundles', () => {
     expect(await action('x', { on: true })).toBe('block');
     expect(await action('x', { on: false })).toBe('allow');
     expect(await action('y', { on: true })).toBe('allow');
-    expect(project.hooks[0]?.condition).toMatchObject({ selects: { key: 'name', values: ['x'] } });
+    expect(project.hooks[0]?.condition).toMatchObject({ indexable: { key: 'name', values: ['x'] } });
   });
 
   it('whose condition does not compile block instead of going missing', async () => {

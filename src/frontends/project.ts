@@ -3,12 +3,12 @@
  * is there as a stand-in that fails, so that no guard is silently off.
  */
 import { statSync } from 'node:fs';
-import type { Problem } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { withContents } from '../hooks/policy-contents.ts';
-import type { Library } from '../script/library.ts';
+import type { Json, Problem } from '../base/index.ts';
+import { type Hook, withContents } from '../engine/index.ts';
+import { FolderSnapshot } from '../files/index.ts';
+import type { Library } from '../script/index.ts';
 import { brokenHook } from './broken-hook.ts';
+import type { Capability } from './capability.ts';
 import { dataReader } from './data/data-reader.ts';
 import { libraryReader, readLibrary } from './library/library-reader.ts';
 import { manifestReader } from './manifest/manifest-reader.ts';
@@ -16,7 +16,6 @@ import type { HarnessFile } from './markdown/harness-file.ts';
 import { markdownReader } from './markdown/read-project.ts';
 import { readWrittenTools } from './markdown/written-tools.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
-import type { Power } from './power.ts';
 import { profileReader } from './profile/profile-reader.ts';
 import {
   type HookTest,
@@ -35,19 +34,19 @@ export interface Project {
   /** Sorted by place. */
   readonly problems: readonly Problem[];
   readonly settings: ProjectSettings;
-  /** `harness.md`, checked; two if both its places hold one. */
+  /** `harness.md`, checked; two if both its places hold one. @internal */
   readonly harness: readonly HarnessFile[];
   readonly files: readonly string[];
-  /** SHA-256 of some of them, where it is known already. */
-  readonly digests: ReadonlyMap<string, string>;
+  /** Those files as they were read, and their digests. */
+  readonly snapshot: FolderSnapshot;
   readonly tests: readonly HookTest[];
-  /** What its hooks and settings ask for beyond the sandbox; those of its tools are listed by `toolPowers`. */
-  readonly powers: readonly Power[];
+  /** What its hooks and settings ask for beyond the sandbox; those of its tools are listed by `toolCapabilities`. */
+  readonly capabilities: readonly Capability[];
   /** Tables for hooks, by name. */
   readonly data: ReadonlyMap<string, Json>;
   /** Schemas of tables that are fetched, by name. */
   readonly schemas: ReadonlyMap<string, Json>;
-  /** What its scripts may load; null for a folder nobody could look into. */
+  /** What its scripts may load; null for a folder that cannot be read. @internal */
   readonly library: Library | null;
 }
 
@@ -70,15 +69,23 @@ export interface LoadOptions {
   readonly above?: Library | null;
   /** Count which lines of libraries run. */
   readonly coverage?: boolean;
+  /** Of this folder, if some of it has been read already. */
+  readonly snapshot?: FolderSnapshot;
 }
 
 export async function loadProject(
   dir: string,
-  { readers = PROJECT_READERS, inside, above = null, coverage = false }: LoadOptions = {},
+  {
+    readers = PROJECT_READERS,
+    inside,
+    above = null,
+    coverage = false,
+    snapshot = new FolderSnapshot(dir),
+  }: LoadOptions = {},
 ): Promise<Project> {
   if (!isFolder(dir)) return missingProject(dir);
-  const library = readLibrary(dir, inside, { above, coverage });
-  const results = await Promise.all(readers.map((reader) => readWith(reader, dir, inside, library)));
+  const library = readLibrary(snapshot, inside, { above, coverage });
+  const results = await Promise.all(readers.map((reader) => readWith(reader, snapshot, inside, library)));
   const settings = results.map((result) => result.settings ?? NO_SETTINGS).reduce(mergeSettings, NO_SETTINGS);
   const schemas = new Map(results.flatMap((result) => [...(result.schemas ?? [])]));
   const unused = [...schemas].filter(([name]) => !settings.tables.some((table) => table.name === name));
@@ -89,20 +96,17 @@ export async function loadProject(
     ...lone.flatMap(brokenHook),
   ];
   if (hooks.length === 0) problems.push(emptyProject(readers));
-  const tools = hooks.some(({ readsPolicy }) => readsPolicy) ? readWrittenTools(dir, inside).tools : [];
+  const tools = hooks.some(({ readsPolicy }) => readsPolicy) ? readWrittenTools(snapshot, inside).tools : [];
   return {
     dir,
     hooks: withContents(hooks, tools),
     problems: problems.sort(byPlace),
     settings,
-    // Read anew, where the hooks come from what was kept: only an agent asks for it.
-    get harness() {
-      return results.flatMap((result) => result.harness ?? []);
-    },
+    harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
-    digests: new Map(results.flatMap((result) => [...(result.digests ?? [])])),
+    snapshot,
     tests: results.flatMap((result) => result.tests ?? []),
-    powers: results.flatMap((result) => result.powers ?? []),
+    capabilities: results.flatMap((result) => result.capabilities ?? []),
     data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
     schemas: new Map([...schemas].map(([name, { schema }]) => [name, schema])),
     library,
@@ -112,12 +116,12 @@ export async function loadProject(
 /** A reader that breaks takes its guards with it, so it counts as one that could not be loaded. */
 async function readWith(
   reader: ProjectReader,
-  dir: string,
+  snapshot: FolderSnapshot,
   inside: string | undefined,
   library: Library,
 ): Promise<ReadResult> {
   try {
-    return await reader.read(dir, inside, library);
+    return await reader.read(snapshot, inside, library);
   } catch (thrown) {
     const problem: Problem = {
       severity: 'error',
@@ -177,9 +181,9 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     settings: NO_SETTINGS,
     harness: [],
     files: [],
-    digests: new Map(),
+    snapshot: new FolderSnapshot(dir),
     tests: [],
-    powers: [],
+    capabilities: [],
     data: new Map(),
     schemas: new Map(),
     library: null,

@@ -3,9 +3,9 @@
  * can say neither: it would name who may say yes to it.
  */
 import { resolve } from 'node:path';
-import { judgeWebhookUrl } from '../base/addresses.ts';
-import type { Problem } from '../base/errors.ts';
-import type { WrittenAsking } from '../frontends/project-reader.ts';
+import type { Problem } from '../base/index.ts';
+import type { WrittenAsking } from '../frontends/index.ts';
+import { judgeWebhookUrl } from '../machine/index.ts';
 import type { LoadedLayer } from './loaded-layer.ts';
 
 export interface AskingSettings {
@@ -26,7 +26,7 @@ export function askingSettings(layers: readonly LoadedLayer[]): AskingSettings {
   return {
     webhook: secure ? asked.webhook : null,
     key: asked?.key == null ? null : resolve(asked.dir, asked.key),
-    daemonOnDemand: written.find(({ daemon }) => daemon !== null)?.daemon === 'on-demand',
+    daemonOnDemand: written.find(({ daemon }) => daemon !== null)?.daemon !== 'off',
   };
 }
 

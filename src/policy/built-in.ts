@@ -2,18 +2,27 @@
  * The built-in layer: floor, protected paths, permission tables and exit policy as entries of the one chain. They run last, nothing removes
  * them, and the trace and `harness hooks` show them like any other hook.
  */
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { ExtendedObject } from '../base/lazy-json.ts';
-import { describeThrown, failure } from '../hooks/failure.ts';
-import { frozenCopy } from '../hooks/frozen-copy.ts';
-import type { Body, FrontEnd, Hook, Reply } from '../hooks/hook.ts';
-import { BUILT_IN, type HookLayer } from '../hooks/layer.ts';
-import { commonScopes, readScopes } from '../hooks/who.ts';
-import { asCommand } from '../match/tool-call.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
+import {
+  asCommand,
+  type Body,
+  BUILT_IN,
+  commonScopes,
+  describeThrown,
+  type FrontEnd,
+  failure,
+  frozenCopy,
+  type Hook,
+  type HookLayer,
+  possibleFolders,
+  type Reply,
+  readScopes,
+} from '../engine/index.ts';
+import { type FleetPlace, staleSince, type WhenStale } from './fleet-policy.ts';
 import { refusedCall } from './floor.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
 import type { Protected } from './protected.ts';
-import { mayChange, mayReadSecret, refusedChange, refusedRead } from './protected-calls.ts';
+import { type JudgedCall, mayChange, mayReadSecret, refusedChange, refusedRead } from './protected-calls.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
 
@@ -21,6 +30,7 @@ const ALLOW: Reply = { decision: { action: 'allow' } };
 export const FLOOR = frontEndNamed('floor', 'the floor failed');
 export const SCOPES = frontEndNamed('scopes', 'the check of scopes failed');
 export const PROTECTED = frontEndNamed('protected', 'the guard of the policy failed');
+export const FLEET = frontEndNamed('fleet', 'the age of the policy of the fleet could not be looked up');
 export const PERMISSIONS = frontEndNamed('permissions', 'the permission policy failed');
 
 function frontEndNamed(name: string, failed: string): FrontEnd {
@@ -28,7 +38,6 @@ function frontEndNamed(name: string, failed: string): FrontEnd {
     name,
     powers: { modify: false },
     view: (_event, payload) => payload,
-    viewsExtended: true,
     interpret: (returned) => returned as Reply,
     explain: (thrown) => failure('error', `${failed}: ${describeThrown(thrown)}`),
   };
@@ -64,8 +73,11 @@ export function floorHook(folder: string | null): Hook {
     description: 'Refuses what no configuration of an agent can mean.',
     frontEnd: FLOOR,
     body: (seen, { run }) => {
-      const why = refusedCall(readIn(seen), run.session.cwd ?? folder);
-      return why === null ? ALLOW : { decision: { action: 'block', reason: why } };
+      const args = readIn(seen);
+      const why = possibleFolders(callIn(seen), run.session, folder ?? '')
+        .map((cwd) => refusedCall(args, cwd === '' ? null : cwd))
+        .find((each) => each !== null);
+      return why === undefined ? ALLOW : { decision: { action: 'block', reason: why } };
     },
   });
 }
@@ -84,19 +96,45 @@ export function protectedHook(
     frontEnd: PROTECTED,
     body: (seen, { run, host }) => {
       const { name } = callIn(seen);
-      const call = { name: String(name ?? ''), args: readIn(seen), cwd: run.session.cwd ?? folder };
-      const changes = () => mayChange(call);
-      const reads = () => mayReadSecret(call, secret);
+      const judged = { name: String(name ?? ''), args: readIn(seen), home };
+      const calls = possibleFolders(callIn(seen), run.session, folder).map((cwd) => ({ ...judged, cwd }));
+      const reads = () => mayReadSecret(judged, secret);
+      const refused = (call: JudgedCall) =>
+        (reads() ? refusedRead(call, secret) : null) ??
+        (mayChange(call) ? refusedChange(call, guarded) : null);
       const look = (): Json | undefined => {
-        const found =
-          (reads() ? refusedRead({ ...call, home }, secret) : null) ??
-          (changes() ? refusedChange({ ...call, home }, guarded) : null);
-        return found === null ? undefined : typeof found === 'string' ? found : { ...found };
+        const found = calls.map(refused).filter((each) => each !== null);
+        const worst = found.find((each) => typeof each === 'string') ?? found[0];
+        return typeof worst === 'object' ? { ...worst } : worst;
       };
-      const concerned = () => changes() || reads();
+      const concerned = () => calls.some(mayChange) || reads();
       const why = host.look === undefined ? look() : host.look('protected', look, concerned);
       if (typeof why === 'string') return { decision: { action: 'block', reason: why } };
       return isJsonObject(why) ? { decision: { action: 'ask', reason: String(why.ask) } } : ALLOW;
+    },
+  });
+}
+
+/** Asks or blocks once the hub has not confirmed the policy for as long as its authors allow. It reads two files, never the network. */
+export function staleHook(
+  place: FleetPlace,
+  whenStale: Exclude<WhenStale, 'keep'>,
+  now: () => number,
+  speaksFor: HookLayer,
+): Hook {
+  const look = (): Json | undefined => staleSince(place, now()) ?? undefined;
+  return builtInHook({
+    name: 'fleet',
+    source: '<built-in>',
+    position: 2,
+    description: `Tool calls ${whenStale === 'ask' ? 'are asked about' : 'are blocked'} while the policy of the fleet is stale.`,
+    frontEnd: FLEET,
+    speaksFor,
+    body: (_seen, { host }) => {
+      const since = host.look === undefined ? look() : host.look('fleet', look, () => true);
+      if (typeof since !== 'number') return ALLOW;
+      const reason = `the policy of the fleet is stale since ${new Date(since).toISOString()}: its hub did not confirm it`;
+      return { decision: { action: whenStale, reason } };
     },
   });
 }
@@ -117,10 +155,15 @@ export function permissionHook({ permissions, source, layer }: PermissionSource,
     description: 'Which calls run by themselves, which are asked about, which never run.',
     frontEnd: PERMISSIONS,
     ...(layer !== undefined && { speaksFor: layer }),
-    body: (seen, { signal }) => {
+    body: (seen, { signal, toolNames }) => {
       const { id, name } = callIn(seen);
-      // What a hook rewrote is not frozen yet, and this is code of the embedding program.
-      const call = { id: String(id ?? ''), name: String(name), args: frozenCopy(argumentsIn(seen)) };
+      // The arguments are the host's own object, and this is code of the embedding program.
+      const call = {
+        id: String(id ?? ''),
+        name: String(name),
+        own: toolNames?.own ?? null,
+        args: frozenCopy(argumentsIn(seen)),
+      };
       const said = permissions.decide(call, signal ?? new AbortController().signal);
       return said instanceof Promise ? said.then(replyOf) : replyOf(said as Permission);
     },
@@ -162,7 +205,7 @@ function replyOf(permission: Permission): Reply {
 }
 
 function callIn(seen: unknown): { readonly [key: string]: Json } {
-  return (seen instanceof ExtendedObject ? seen.base : seen) as JsonObject;
+  return seen as JsonObject;
 }
 
 function argumentsIn(seen: unknown): JsonObject {

@@ -2,9 +2,8 @@
  * Rules about the policy itself: hooks on `meta.validate`, asked one by one so that every objection is heard. What one of them
  * blocks, or fails at, is an error of the policy.
  */
-import type { Problem } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
-import { Engine } from '../hooks/engine.ts';
+import type { JsonObject, Problem } from '../base/index.ts';
+import { Engine } from '../engine/index.ts';
 import type { Policy } from './policy.ts';
 
 export const VALIDATE_EVENT = 'meta.validate';
@@ -15,7 +14,7 @@ export async function checkPolicy(policy: Policy, payload: JsonObject): Promise<
   for (const hook of policy.registry.list(VALIDATE_EVENT)) {
     const engine = new Engine({ hooks: [hook], host: policy.host, run: policy.newRun() });
     const outcome = await engine.decide(VALIDATE_EVENT as string, payload);
-    if (outcome.action !== 'block' && outcome.failure === undefined) continue;
+    if (outcome.mayRun) continue;
     const message = `rule "${hook.name}": ${outcome.failure?.message ?? outcome.reason}`;
     const position = { file: hook.source, line: hook.line ?? 1, col: 1 };
     problems.push({ severity: 'error', code: 'POLICY_RULE', message, position });

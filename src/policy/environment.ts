@@ -2,9 +2,9 @@
  * What the environment may be used for: which variables programs are given beyond the usual ones, and which a project may name
  * with `api_key_env` and `${NAME}`. Only the user's and the managed layer say so; where both do, both have to.
  */
-import type { Problem } from '../base/errors.ts';
-import { matchesName } from '../base/program-environment.ts';
-import type { WrittenEnvironment } from '../frontends/project-reader.ts';
+import type { Problem } from '../base/index.ts';
+import type { WrittenEnvironment } from '../frontends/index.ts';
+import { matchesName } from '../machine/index.ts';
 import type { LoadedLayer } from './loaded-layer.ts';
 
 export interface EnvironmentRules {

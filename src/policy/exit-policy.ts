@@ -2,9 +2,7 @@
  * `exit_policy: {mode: done_tool}`: an agent is finished when it says so by calling `done`, not when it falls silent. This is
  * the hook that holds it; the tool is in `agent/tools/done-tool.ts`.
  */
-import { describeThrown, failure } from '../hooks/failure.ts';
-import type { FrontEnd, Hook, Reply } from '../hooks/hook.ts';
-import { BUILT_IN } from '../hooks/layer.ts';
+import { BUILT_IN, describeThrown, type FrontEnd, failure, type Hook, type Reply } from '../engine/index.ts';
 
 export const DONE_TOOL = 'done';
 

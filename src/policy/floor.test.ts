@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Host, ProcessRequest } from '../base/host.ts';
-import { machineHost } from '../base/host.ts';
+import type { Host, ProcessRequest } from '../machine/host.ts';
+import { machineHost } from '../machine/host.ts';
 import { flooredHost, refusedCall, refusedProgram } from './floor.ts';
 
 const CASES = parse(readFileSync(new URL('floor.cases.yaml', import.meta.url), 'utf8')) as {

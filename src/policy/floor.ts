@@ -4,12 +4,11 @@
  *
  * It is a net under accidents, not a sandbox: a program that deletes by itself is not seen here.
  */
-import { type Host, NEVER_RAN, type Program } from '../base/host.ts';
-import type { JsonObject } from '../base/json.ts';
-import { type Command, type CommandReading, readRemembered } from '../match/command/index.ts';
-import { isDisk, matchPath, normalForm } from '../match/path-match.ts';
-import { commandReadings, isFed, narrows } from '../match/tool-call.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+
+import { isDisk, type JsonObject, matchPath, normalForm } from '../base/index.ts';
+import { commandReadings, isFed, narrows } from '../engine/index.ts';
+import { type Host, NEVER_RAN, type Program, type Sandbox } from '../machine/index.ts';
+import { type Command, type CommandReading, readRemembered } from '../shell/index.ts';
 
 /** Folders without which the machine, or everybody's work on it, is gone. */
 const SYSTEM_FOLDERS = [

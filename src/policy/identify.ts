@@ -2,11 +2,8 @@
  * For hosts that are given a token instead of a person: their own function says whose it is. What it does not say clearly
  * and in time is nobody, and the reason is kept: a directory that is down must not look like somebody.
  */
-import type { Json } from '../base/json.ts';
-import { bounded } from '../hooks/bounded.ts';
-import { describeThrown } from '../hooks/failure.ts';
-import type { MaybePromise } from '../hooks/hook.ts';
-import { type Actor, readActor } from '../hooks/who.ts';
+import type { Json } from '../base/index.ts';
+import { type Actor, describeThrown, type MaybePromise, readActor, withTimeout } from '../engine/index.ts';
 
 /** Null: the claim is good, and belongs to nobody in particular. Throws if the claim is not good. */
 export type Identify = (claim: Json, signal: AbortSignal) => MaybePromise<Actor | null>;
@@ -23,7 +20,9 @@ export async function identified(
   ms = IDENTIFY_MS,
 ): Promise<Identified> {
   if (identify === undefined) return unknown('this host cannot check a claim: it has no `identify`');
-  const settled = await bounded(new AbortController().signal, ms, async (signal) => identify(claim, signal));
+  const settled = await withTimeout(new AbortController().signal, ms, async (signal) =>
+    identify(claim, signal),
+  );
   if (settled.kind === 'thrown') return unknown(describeThrown(settled.thrown));
   if (settled.kind === 'failed') return unknown(settled.failure.message);
   const read = readActor(settled.value);

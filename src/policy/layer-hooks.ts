@@ -3,14 +3,10 @@
  * permission tables and scopes.
  */
 
-import { intersectDomains } from '../base/addresses.ts';
-import type { Problem } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
-import { sha256Hex } from '../base/sha256.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { type HookLayer, layerOf } from '../hooks/layer.ts';
+import { type Json, type Problem, sha256Hex } from '../base/index.ts';
+import { type Hook, type HookLayer, layerOf } from '../engine/index.ts';
+import { intersectDomains, realPathOrSame } from '../machine/index.ts';
 import { scopesHook } from './built-in.ts';
-import { realOf } from './layers.ts';
 import { holds, type LoadedLayer } from './loaded-layer.ts';
 import type { PackParts } from './packs.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
@@ -53,7 +49,7 @@ function hooksOf(loaded: LoadedLayer, above: readonly LoadedLayer[]): readonly H
     remote: new Set(above.flatMap(remoteNames)),
     allowedDomains: domainsOf(above),
   };
-  const by = project.powers.length === 0 ? 'no powers' : loaded.trust().by;
+  const by = project.capabilities.length === 0 ? 'no capabilities' : loaded.trust().by;
   const observed = project.settings.observe;
   return project.hooks.map((hook) => {
     const trusted = asTrusted(hook, by);
@@ -112,7 +108,7 @@ export function replacedData(layers: readonly LoadedLayer[]): Problem[] {
 
 /** Projects of one user share a store, and each counts for itself; the user's own limits hold in all of them. */
 function placeOf({ kind, name, dir }: LoadedLayer): string {
-  return kind === 'project' ? `${name}@${sha256Hex(realOf(dir)).slice(0, 16)}` : name;
+  return kind === 'project' ? `${name}@${sha256Hex(realPathOrSame(dir)).slice(0, 16)}` : name;
 }
 
 /** Observed: what it would have done is in the trace, and nothing is stopped. */
@@ -120,7 +116,7 @@ function onlyRecorded(hook: Hook): Hook {
   return { ...hook, mode: 'shadow' };
 }
 
-const NO_PACKS: PackParts = { hooks: [], problems: [], packs: [], exceptions: [] };
+export const NO_PACKS: PackParts = { hooks: [], problems: [], packs: [], exceptions: [], sources: [] };
 
 /** Rules are loaded only if some layer uses a pack. */
 export async function packsOf(layers: readonly LoadedLayer[]): Promise<PackParts> {

@@ -1,6 +1,7 @@
 /**
  * Where policy is found, how folders rank, and what becomes of folders that nobody should rely on.
  */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hookFile, tempProject } from '../../test/support/temp-project.ts';
@@ -35,6 +36,40 @@ describe('the layers of a folder', () => {
     const deep = join(tempProject({ 'some/way/down/.harness/hooks/a.md': HOOK }), 'some/way/down');
     const [one, two] = await Promise.all([shallow, deep].map((dir) => openPolicy(dir, { places: NONE })));
     expect(two!.digest).toEqual(one!.digest);
+  });
+
+  it("are those of a fleet only on a machine with its marker: root's below the managed one, a user's above the user", () => {
+    const unpacked = 'a'.repeat(32);
+    const current = JSON.stringify({ version: 1, unpacked, whenStale: 'keep', maxAgeMs: null });
+    const dir = tempProject({
+      'managed/hooks/a.md': HOOK,
+      'user/hooks/a.md': HOOK,
+      'shared/current.json': current,
+      [`shared/${unpacked}/.harness/hooks/a.md`]: HOOK,
+      'own/current.json': current,
+      [`own/${unpacked}/.harness/hooks/a.md`]: HOOK,
+    });
+    const place = (name: string) => ({ marker: join(dir, `${name}.json`), folder: join(dir, name) });
+    const fleet = { managed: place('shared'), user: place('own') };
+    const look = () =>
+      findLayers('/', { managed: join(dir, 'managed'), user: join(dir, 'user'), fleet }).layers.map(
+        ({ name, rank, broken }) => [name, rank, broken === undefined],
+      );
+    expect(look()).toEqual([
+      ['managed', 1, true],
+      ['user', 2, true],
+    ]);
+    for (const { marker } of [fleet.managed, fleet.user]) writeFileSync(marker, '{}');
+    // What is root's is taken from root alone: anybody else's folder blocks.
+    const isRoot = process.getuid?.() === 0;
+    expect(look()).toEqual([
+      ['managed', 1, isRoot],
+      ['managed:fleet', 1.2, isRoot],
+      ['fleet', 1.5, true],
+      ['user', 2, true],
+    ]);
+    rmSync(join(dir, 'own'), { recursive: true });
+    expect(look()[2]).toEqual(['fleet', 1.5, false]);
   });
 
   it('do not hold one folder twice', () => {

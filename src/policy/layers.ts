@@ -3,22 +3,31 @@
  * its rank. Outer folders rank above inner ones, so that a nested folder can only tighten. Folders that somebody else could
  * have written are named and not read.
  */
-import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { Problem } from '../base/errors.ts';
-import type { Host } from '../base/host.ts';
-import { PROJECT_READERS } from '../frontends/project.ts';
-import { POLICY_FOLDER } from '../frontends/project-reader.ts';
+import type { Problem } from '../base/index.ts';
+import { POLICY_FOLDER, PROJECT_READERS } from '../frontends/index.ts';
+import { type Host, realPathOrSame } from '../machine/index.ts';
+import {
+  currentFile,
+  FLEET_MARKER,
+  type FleetPlace,
+  type FleetPlaces,
+  fleetPlaces,
+  NO_FLEET,
+  readFleetPolicy,
+} from './fleet-policy.ts';
 import { MANAGED_FOLDER } from './managed-folder.ts';
 import { TRUST_FOLDER } from './trust/records.ts';
 
 export { MANAGED_FOLDER };
 
-export type LayerKind = 'managed' | 'user' | 'project';
+export type LayerKind = 'managed' | 'fleet' | 'user' | 'project';
 
 export interface PolicyLayer {
   readonly kind: LayerKind;
-  /** `managed`, `user`, `project`, `project:packages/app` for a folder inside another. */
+  /** `managed`, `managed:fleet`, `fleet`, `user`, `project`, `project:packages/app` for a folder inside another. */
   readonly name: string;
   readonly rank: number;
   readonly dir: string;
@@ -38,13 +47,17 @@ export interface LayerPlaces {
   /** No environment variable changes this one. */
   readonly managed: string | null;
   readonly user: string | null;
+  /** Absent: no fleet. */
+  readonly fleet?: FleetPlaces;
 }
 
-const RANKS = { managed: 1, user: 2, project: 3 } as const;
+/** A fleet stands below what root wrote on this machine, and above the user. The ranks of the others stand on recorded tapes. */
+const RANKS = { managed: 1, managedFleet: 1.2, fleet: 1.5, user: 2, project: 3 } as const;
 
 export function layerPlaces(host: Pick<Host, 'env'>): LayerPlaces {
   const config = host.env('XDG_CONFIG_HOME') || home(host);
-  return { managed: MANAGED_FOLDER, user: config === null ? null : join(config, 'harness') };
+  const user = config === null ? null : join(config, 'harness');
+  return { managed: MANAGED_FOLDER, user, fleet: fleetPlaces(host, user) };
 }
 
 function home(host: Pick<Host, 'env'>): string | null {
@@ -52,14 +65,13 @@ function home(host: Pick<Host, 'env'>): string | null {
   return folder ? join(folder, '.config') : null;
 }
 
-export function findLayers(dir: string, { managed, user }: LayerPlaces): FoundLayers {
+export function findLayers(dir: string, { managed, user, fleet = NO_FLEET }: LayerPlaces): FoundLayers {
   const problems: Problem[] = [];
   const layers: PolicyLayer[] = [];
   const seen = new Set<string>();
-  const add = (kind: LayerKind, folder: string, name: string, rank: number): boolean => {
-    const found = look(kind, folder);
+  const add = (kind: LayerKind, folder: string, name: string, rank: number, found = look(kind, folder)) => {
     if (found === null) return false;
-    const real = realOf(folder);
+    const real = realPathOrSame(folder);
     if (seen.has(real)) return false;
     seen.add(real);
     if ('problem' in found) {
@@ -70,7 +82,13 @@ export function findLayers(dir: string, { managed, user }: LayerPlaces): FoundLa
     layers.push({ kind, name, rank, dir: folder, insides: found.insides, ...broken });
     return true;
   };
+  const addFleet = (place: FleetPlace | null, owner: LayerKind, name: string, rank: number) => {
+    const found = place === null ? null : lookAtFleet(place, owner);
+    if (found !== null) add('fleet', found.dir, name, rank, found.look);
+  };
   if (managed !== null) add('managed', managed, 'managed', RANKS.managed);
+  addFleet(fleet.managed, 'managed', 'managed:fleet', RANKS.managedFleet);
+  addFleet(fleet.user, 'user', 'fleet', RANKS.fleet);
   if (user !== null) add('user', user, 'user', RANKS.user);
   const top: { dir: string | null } = { dir: null };
   // By policy folder, not by depth: the digest names ranks, and a project is the same wherever it stands.
@@ -87,6 +105,13 @@ export function findLayers(dir: string, { managed, user }: LayerPlaces): FoundLa
 /** Every folder that is looked at for policy, from the highest layer down. */
 export function layerFolders(dir: string, { managed, user }: LayerPlaces): string[] {
   return [managed, user, ...foldersUpTo(dir)].filter((folder) => folder !== null);
+}
+
+/** Files that say which policy of a fleet is in force. */
+export function fleetFiles({ fleet = NO_FLEET }: LayerPlaces): string[] {
+  return [fleet.managed, fleet.user].flatMap((place) =>
+    place === null ? [] : [place.marker, currentFile(place)],
+  );
 }
 
 /** The folder and those around it, the outermost first. */
@@ -132,7 +157,7 @@ function look(kind: LayerKind, folder: string): Look {
 }
 
 /** What is kept beside the user's policy. A folder that holds nothing else holds no policy. */
-export const KEPT_NAMES: readonly string[] = [TRUST_FOLDER];
+export const KEPT_NAMES: readonly string[] = [TRUST_FOLDER, FLEET_MARKER];
 
 function holdsOnlyKept(folder: string): boolean {
   try {
@@ -152,6 +177,27 @@ function lookInside(kind: LayerKind, folder: string): Look {
   const inner = INNER_MARKS.some((name) => isThere(join(folder, name)));
   const nested = isThere(join(folder, POLICY_FOLDER));
   return { insides: nested ? [POLICY_FOLDER, ...(inner ? ['.'] : [])] : ['.'] };
+}
+
+/** Null on a machine without the marker. With it, a policy that is missing or that others can write blocks. */
+function lookAtFleet(
+  place: FleetPlace,
+  owner: LayerKind,
+): { readonly dir: string; readonly look: Look } | null {
+  if (!isThere(place.marker)) return null;
+  const policy = readFleetPolicy(place);
+  const dir = policy === null ? place.folder : join(place.folder, policy.unpacked);
+  const fault = policy === null ? 'it is missing or damaged' : faultOf(dir);
+  const look = fault === null ? (blocking(foreign(place.folder, owner)) ?? lookInside(owner, dir)) : null;
+  const repair = 'Run: harness fleet agent --once; a person leaves the fleet with: harness fleet leave';
+  return {
+    dir,
+    look: look ?? broken(dir, `this machine belongs to a fleet, and ${fault ?? 'it is empty'}. ${repair}`),
+  };
+}
+
+function blocking(found: Look): Look {
+  return found !== null && 'problem' in found ? { ...found, blocks: true } : found;
 }
 
 /** Also for a link to nowhere, and if nobody lets us look: somebody meant something to be there, or may have. */
@@ -216,13 +262,5 @@ function statsOf(path: string): Stats | null {
     return statSync(path);
   } catch {
     return null;
-  }
-}
-
-export function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

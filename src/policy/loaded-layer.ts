@@ -1,19 +1,23 @@
 /**
- * A layer with everything that was read from its folder: hooks, settings, digests, and whether its powers hold. Policies of
+ * A layer with everything that was read from its folder: hooks, settings, and whether its capabilities hold. Policies of
  * one process may share those that stand above all of them.
  */
-import type { Problem } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
-import { readWrittenTools } from '../frontends/markdown/written-tools.ts';
-import { loadProject, type Project, unreadableProject } from '../frontends/project.ts';
-import { mergeSettings, type ProjectReader } from '../frontends/project-reader.ts';
-import type { Library } from '../script/library.ts';
+import type { JsonObject, Problem } from '../base/index.ts';
+import { FolderSnapshot } from '../files/index.ts';
+import {
+  loadProject,
+  mergeSettings,
+  type Project,
+  type ProjectReader,
+  readWrittenTools,
+  unreadableProject,
+} from '../frontends/index.ts';
+import type { Library } from '../script/index.ts';
 import type { PolicyLayer } from './layers.ts';
-import { fileDigests } from './policy-digest.ts';
 import { type FolderTrust, type TrustSource, trustIn } from './trust/trust.ts';
 
 /**
- * Whether powers of project folders hold. Absent: as records and `HARNESS_TRUST` say. `all`: the program vouches for the
+ * Whether capabilities of project folders hold. Absent: as records and `HARNESS_TRUST` say. `all`: the program vouches for the
  * folder itself. `no code`: the host answers for programs and addresses, as in a test, and modules are never loaded. The names
  * of the layers that were not trusted, for a replay.
  */
@@ -27,11 +31,7 @@ export interface KeptLayer extends PolicyLayer {
 /** A layer and what was read from it. */
 export interface LoadedLayer extends PolicyLayer {
   readonly project: Project;
-  /** The folder the files were read from: a copy, if a session keeps one. */
-  readonly readFrom: string;
-  /** Taken when it was read: what the files say later is not what is in force. */
-  readonly digests: Readonly<Record<string, string>>;
-  /** Whether its powers hold. Found out when first asked for: only then the tools of the folder are looked at. */
+  /** Whether its capabilities hold. Found out when first asked for: only then the tools of the folder are looked at. */
   readonly trust: () => FolderTrust;
 }
 
@@ -55,29 +55,30 @@ export class SharedLayers {
 /** The tools of every layer if some hook asks for them: then their files are part of what decides, and of the digest. */
 export function toolsOf(layers: readonly LoadedLayer[]): {
   readonly layers: readonly LoadedLayer[];
+  readonly readsTools: boolean;
   readonly tools: readonly JsonObject[];
 } {
-  if (!layers.some(({ project }) => project.hooks.some(({ readsPolicy }) => readsPolicy))) {
-    return { layers, tools: [] };
-  }
+  const readsTools = layers.some(({ project }) => project.hooks.some(({ readsPolicy }) => readsPolicy));
+  if (!readsTools) return { layers, readsTools, tools: [] };
   const tools: JsonObject[] = [];
   const complete = layers.map((layer) => {
-    const read = layer.insides.map((inside) => readWrittenTools(layer.readFrom, inside));
+    const read = layer.insides.map((inside) => readWrittenTools(layer.project.snapshot, inside));
     for (const { tools: found } of read) tools.push(...found.map((tool) => ({ ...tool, layer: layer.name })));
     const files = [...layer.project.files, ...read.flatMap((each) => each.files)];
-    const project = { ...layer.project, files };
-    return { ...layer, project, digests: fileDigests(layer.readFrom, files) };
+    return { ...layer, project: { ...layer.project, files } };
   });
-  return { layers: complete, tools };
+  return { layers: complete, readsTools, tools };
 }
 
 export type Vouch = (layer: PolicyLayer, project: Project) => FolderTrust;
 
 export function vouchFor(trust: TrustOption | undefined, source: TrustSource): Vouch {
-  return (layer, { powers }) => {
+  return (layer, { capabilities, snapshot: read }) => {
     const { dir, kind, name, insides } = layer;
-    if (kind !== 'project') return { dir, powers, digest: '', by: 'layer', declined: false };
-    const found = trustIn({ dir, insides, powers }, source);
+    if (kind !== 'project') return { dir, capabilities, digest: '', by: 'layer', declined: false };
+    // A session's copy holds hooks and what they run; tools are those of the folder.
+    const snapshot = 'copy' in layer ? new FolderSnapshot(dir) : read;
+    const found = trustIn({ snapshot, insides, capabilities }, source);
     if (trust === undefined) return found;
     if (trust === 'no code') return { ...found, by: 'host' };
     const vouched = trust === 'all' || !trust.untrusted.includes(name);
@@ -87,7 +88,7 @@ export function vouchFor(trust: TrustOption | undefined, source: TrustSource): V
 
 /** Whether what its hooks and settings ask for holds. Folders that ask for nothing are not looked at any further. */
 export function holds({ project, trust }: LoadedLayer): boolean {
-  return project.powers.length === 0 || trust().by !== null;
+  return project.capabilities.length === 0 || trust().by !== null;
 }
 
 /** Whether anything of it can stop a call: rules of packs and permissions guard as well as hooks. */
@@ -103,10 +104,11 @@ export async function loadLayer(
 ): Promise<LoadedLayer> {
   const { insides, broken } = layer;
   const dir = 'copy' in layer ? layer.copy : layer.dir;
+  const snapshot = new FolderSnapshot(dir);
   const projects: Project[] = [];
   for (const inside of insides) {
     const next = projects.at(-1)?.library ?? above;
-    projects.push(await loadProject(dir, { readers, inside, above: next, coverage }));
+    projects.push(await loadProject(dir, { readers, inside, above: next, coverage, snapshot }));
   }
   // It has been named where it was found.
   if (broken !== undefined) projects.push({ ...unreadableProject(dir, brokenLayer(broken)), problems: [] });
@@ -115,8 +117,6 @@ export async function loadLayer(
   return {
     ...layer,
     project,
-    readFrom: dir,
-    digests: fileDigests(dir, project.files, project.digests),
     trust: () => {
       trust ??= vouch(layer, project);
       return trust;
@@ -133,9 +133,8 @@ function bothForms(a: Project, b: Project): Project {
     settings: mergeSettings(a.settings, b.settings),
     harness: [...a.harness, ...b.harness],
     files: [...a.files, ...b.files],
-    digests: new Map([...a.digests, ...b.digests]),
     tests: [...a.tests, ...b.tests],
-    powers: [...a.powers, ...b.powers],
+    capabilities: [...a.capabilities, ...b.capabilities],
     data: new Map([...b.data, ...a.data]),
     schemas: new Map([...b.schemas, ...a.schemas]),
     library: b.library ?? a.library,

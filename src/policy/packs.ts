@@ -2,24 +2,25 @@
  * The packs of rules of every layer as hooks. A layer can only add: what one switches off stays in force for another, and an
  * exception counts for rules of its own layer and of those below.
  */
-import type { Problem } from '../base/errors.ts';
-import { brokenHook } from '../frontends/broken-hook.ts';
-import { type Exception, readException } from '../frontends/packs/exceptions.ts';
-import { loadForeign } from '../frontends/packs/foreign.ts';
-import type { Pack } from '../frontends/packs/pack.ts';
-import { PACK_PRIORITY, packHooks } from '../frontends/packs/pack-hooks.ts';
-import { shippedPacks } from '../frontends/packs/shipped.ts';
+import type { Problem } from '../base/index.ts';
+import type { Hook, HookLayer } from '../engine/index.ts';
+import { brokenHook, type UseInFile } from '../frontends/index.ts';
 import {
+  type Exception,
   entriesOf,
   isForeign,
+  loadForeign,
+  PACK_PRIORITY,
+  type Pack,
+  packHooks,
+  packPlaces,
+  readException,
   resolveUse,
+  shippedPacks,
   type UsedPack,
   type UseEntry,
   unknownName,
-} from '../frontends/packs/use.ts';
-import type { UseInFile } from '../frontends/project-reader.ts';
-import type { Hook } from '../hooks/hook.ts';
-import type { HookLayer } from '../hooks/layer.ts';
+} from '../packs/index.ts';
 
 export interface PackLayer extends HookLayer {
   readonly dir: string;
@@ -36,12 +37,15 @@ export interface PackParts {
   readonly problems: readonly Problem[];
   readonly packs: readonly LayerPack[];
   readonly exceptions: readonly Exception[];
+  /** Files and folders that packs of others are read from, absolute. */
+  readonly sources: readonly string[];
 }
 
 /** `layers` from the highest authority to the lowest. */
 export async function packParts(layers: readonly PackLayer[]): Promise<PackParts> {
   const parts = { hooks: [] as Hook[], problems: [] as Problem[], packs: [] as LayerPack[] };
   const exceptions: Exception[] = [];
+  const sources = layers.flatMap(foreignSources);
   for (const layer of layers) {
     for (const file of layer.use) {
       const read = readUse(file, layer, await foreignPacks(file, layer, parts.problems, parts.hooks));
@@ -59,7 +63,7 @@ export async function packParts(layers: readonly PackLayer[]): Promise<PackParts
       }
     }
   }
-  return { ...parts, exceptions };
+  return { ...parts, exceptions, sources };
 }
 
 function readUse(file: UseInFile, { dir }: PackLayer, foreign: ReadonlyMap<string, readonly Pack[]>) {
@@ -103,8 +107,7 @@ async function foreignPacks(
   hooks: Hook[],
 ): Promise<ReadonlyMap<string, readonly Pack[]>> {
   const found = new Map<string, readonly Pack[]>();
-  for (const entry of file.use === null ? [] : entriesOf(file.use)) {
-    if (!isForeign(entry.name) || entry.mode === 'off') continue;
+  for (const entry of foreignEntries(file)) {
     const loaded = await loadForeign(entry.name, entry.digest, dir);
     if (loaded.ok) found.set(entry.name, loaded.packs);
     else {
@@ -114,6 +117,15 @@ async function foreignPacks(
     }
   }
   return found;
+}
+
+function foreignEntries({ use }: UseInFile): UseEntry[] {
+  if (use === null) return [];
+  return entriesOf(use).filter(({ name, mode }) => isForeign(name) && mode !== 'off');
+}
+
+function foreignSources({ dir, use }: PackLayer): string[] {
+  return use.flatMap(foreignEntries).flatMap(({ name }) => packPlaces(name, dir));
 }
 
 /** In place of a pack that is not there: it blocks what the pack would have judged. */

@@ -4,8 +4,8 @@
  */
 import { appendFileSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../base/host.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/index.ts';
+import type { Host } from '../machine/index.ts';
 import { MANAGED_FOLDER } from './managed-folder.ts';
 import { folderProblem, stateFolder } from './state-folder.ts';
 
@@ -59,7 +59,8 @@ export function currentPause(host: Pick<Host, 'env' | 'now'>): Pause | null {
   const state = stateFolder(host);
   if (state === null) return null;
   try {
-    const stats = lstatSync(pauseFile(state));
+    const stats = lstatSync(pauseFile(state), { throwIfNoEntry: false });
+    if (stats === undefined) return null;
     const user = process.getuid?.();
     const own = stats.isFile() && (user === undefined || stats.uid === user) && (stats.mode & 0o077) === 0;
     if (!own || folderProblem(state) !== null || isManaged()) return null;

@@ -1,11 +1,12 @@
 /**
- * What follows an `ask`: the hooks of `permission.asked`, then a person, then `permission.replied`. A yes counts only for
- * questions of its own or a lower layer, and no answer is a no.
+ * What follows an `ask` of `tool.pre`: the hooks of `permission.asked`, then a person, then `permission.replied`. An approval
+ * counts only for questions of its own or a lower layer. Every host settles an ask here.
  */
-import type { JsonObject } from '../base/json.ts';
-import type { Ask, Outcome } from '../events/decision.ts';
-import type { Approvals } from '../hooks/approvals.ts';
-import { IN_CODE } from '../hooks/layer.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
+import { type Approvals, type Ask, answeredAsk, IN_CODE, type Outcome, saidPlace } from '../engine/index.ts';
+
+/** Fires an event of the catalog through the same policy. */
+export type Fire = (event: string, payload: Json) => Promise<Outcome>;
 
 export interface AskedCall {
   readonly id: string;
@@ -13,45 +14,68 @@ export interface AskedCall {
   readonly args: JsonObject;
 }
 
-export interface PermitRequest {
+export interface Permitted {
+  readonly allowed: boolean;
+  /** Why not, or what the approval said. */
+  readonly reason: string | null;
+}
+
+export interface PersonsQuestion {
   readonly call: AskedCall;
+  /** Every hook that asks. */
   readonly asks: readonly Ask[];
-  /** Fires an event of the catalog through the same policy. */
+  readonly reason: string;
+}
+
+/** Puts a question to a person; null: they have not answered, and the question stays open. */
+export type AskPerson = (question: PersonsQuestion) => Promise<Permitted | null>;
+
+export interface PermitParts {
   readonly fire: (event: 'permission.asked' | 'permission.replied', payload: JsonObject) => Promise<Outcome>;
-  /** Null: nobody can be asked. */
-  readonly approvals: Approvals | null;
-  /** How long a person may take. */
-  readonly windowMs: number;
-  readonly signal: AbortSignal;
-  /** What every payload of this host says beside the call. */
+  /** Null: only hooks are asked, and an ask that they leave open stays one. */
+  readonly person: AskPerson | null;
+  /** What every payload of this host carries beside the call. */
   readonly fields?: JsonObject;
 }
 
-export interface Permitted {
-  readonly allowed: boolean;
-  /** Why not, or what the yes said. */
-  readonly reason: string | null;
-}
-
-export async function permit(request: PermitRequest): Promise<Permitted> {
-  const { call, asks, fire, fields } = request;
-  const reason = asks.map((ask) => ask.reason).join('; ');
-  const payload = { ...call, reason, ...fields };
-  const hooks = await askHooks(request, payload);
-  const reply = 'allowed' in hooks ? hooks : await askPerson(request, hooks.reason ?? reason);
+/**
+ * The outcome once its ask was answered: `mayRun` is final. An ask that nobody has answered stays an ask and may not run; any other
+ * outcome is returned as it is.
+ */
+export async function permit<E extends string>(
+  outcome: Outcome<E>,
+  { fire, person, fields }: PermitParts,
+): Promise<Outcome<E>> {
+  // `permission.asked` is about tool calls: no answer counts for anything else.
+  if (outcome.action !== 'ask' || outcome.event !== 'tool.pre') return outcome;
+  const judged = outcome.payload as JsonObject;
+  const { id = '', name = '', args = {} } = judged;
+  const call = { id, name, args } as AskedCall;
+  const asks = outcome.asks ?? [];
+  const reason = outcome.reason ?? 'it needs approval';
+  const payload = { ...call, reason, ...ownName(judged), ...saidPlace(judged), ...fields };
+  const hooks = await askHooks(fire, asks, payload);
+  const reply =
+    'allowed' in hooks ? hooks : ((await person?.({ call, asks, reason: hooks.reason ?? reason })) ?? null);
+  if (reply === null) return outcome;
   const decision = reply.allowed ? 'allow' : 'deny';
   await fire('permission.replied', { ...payload, decision, reason: reply.reason });
-  return reply;
+  return answeredAsk(outcome, reply);
+}
+
+/** What the agent calls the tool, so that a hook that names it so hears of the question. The input is on the call. */
+function ownName({ native }: JsonObject): JsonObject {
+  return isJsonObject(native) && typeof native.name === 'string' ? { native: { name: native.name } } : {};
 }
 
 /** A question that hooks leave to a person, with their own words for it if they have some. */
-export interface LeftOpen {
+interface LeftOpen {
   readonly reason: string | null;
 }
 
-/** What the hooks of `permission.asked` say about it. */
-export async function askHooks(
-  { asks, fire }: Pick<PermitRequest, 'asks' | 'fire'>,
+async function askHooks(
+  fire: PermitParts['fire'],
+  asks: readonly Ask[],
   payload: JsonObject,
 ): Promise<Permitted | LeftOpen> {
   const outcome = await fire('permission.asked', payload);
@@ -67,27 +91,34 @@ export async function askHooks(
   return asks.every((ask) => ask.rank >= rank) ? { allowed: true, reason: outcome.reason } : { reason: null };
 }
 
-async function askPerson(
-  { call, asks, approvals, windowMs, signal }: PermitRequest,
-  reason: string,
-): Promise<Permitted> {
-  if (approvals === null) {
-    return { allowed: false, reason: `${reason} (needs approval, and there is nobody to ask)` };
-  }
-  const { approved, reason: said = null } = await approvals.request(
-    {
-      hook: asks.map(nameOf).join(', '),
-      event: 'tool.pre',
-      toolName: call.name,
-      toolInput: call.args,
-      windowMs,
-      reason,
-      asks,
-      callId: call.id,
-    },
-    signal,
-  );
-  return { allowed: approved, reason: approved ? said : (said ?? 'it was not approved') };
+export interface ApprovalChannel {
+  /** Null: nobody can be asked, which is a no. */
+  readonly approvals: Approvals | null;
+  /** How long a person may take. */
+  readonly windowMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A person behind a host's channel for approvals. */
+export function askThrough({ approvals, windowMs, signal }: ApprovalChannel): AskPerson {
+  return async ({ call, asks, reason }) => {
+    if (approvals === null)
+      return { allowed: false, reason: `${reason} (needs approval, and there is nobody to ask)` };
+    const { approved, reason: said = null } = await approvals.request(
+      {
+        hook: asks.map(nameOf).join(', '),
+        event: 'tool.pre',
+        toolName: call.name,
+        toolInput: call.args,
+        windowMs,
+        reason,
+        asks,
+        callId: call.id,
+      },
+      signal,
+    );
+    return { allowed: approved, reason: approved ? said : (said ?? 'it was not approved') };
+  };
 }
 
 /** As `harness hooks` shows it; hooks in code have a name only. */

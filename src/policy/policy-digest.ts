@@ -3,20 +3,11 @@
  * Two policies with the same digest decide alike.
  */
 
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { canonicalJson } from '../base/canonical-json.ts';
-import type { Host } from '../base/host.ts';
-import type { JsonObject } from '../base/json.ts';
-import { sha256Hex } from '../base/sha256.ts';
-import type { Mode } from '../events/decision.ts';
-import { OPERATOR_VARIABLES } from '../frontends/profile/operator.ts';
-import type { Project } from '../frontends/project.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { LIMITS } from '../hooks/hook-limits.ts';
-import { layerOf } from '../hooks/layer.ts';
-import { sortChain } from '../hooks/sort.ts';
-import { SCRIPT_LIMITS } from '../script/script-limits.ts';
+import { canonicalJson, digestOf, type JsonObject } from '../base/index.ts';
+import { type Hook, LIMITS, layerOf, type Mode, sort } from '../engine/index.ts';
+import { OPERATOR_VARIABLES, type Project } from '../frontends/index.ts';
+import type { Host } from '../machine/index.ts';
+import { SCRIPT_LIMITS } from '../script/index.ts';
 
 /** The policy by content: every hook file and every setting that changes a decision. */
 export interface PolicyDigest {
@@ -24,7 +15,7 @@ export interface PolicyDigest {
   readonly digest: string;
   /** In the order they run, event by event. */
   readonly hooks: readonly PolicyHook[];
-  /** SHA-256 of every file the policy was read from, by its path in the project. */
+  /** SHA-256 of every file the policy was read from, by its path in the project; `unreadable` for one that could not be. */
   readonly files: Readonly<Record<string, string>>;
   readonly settings: JsonObject;
   /** Each layer by its content, so that a replay can name the one that differs. */
@@ -43,7 +34,6 @@ export interface PolicyHook {
   readonly source: string;
   readonly position: number;
   readonly frontEnd: string;
-  /** Absent on tapes of version 1, like `rank`. */
   readonly layer?: string;
   /** Authority of the layer: the smaller, the higher. */
   readonly rank?: number;
@@ -64,11 +54,10 @@ export interface PolicyHook {
 /** A folder that policy was read from. */
 export interface DigestedLayer {
   readonly name: string;
-  readonly dir: string;
-  readonly files: readonly string[];
-  /** Of those files, if they were taken when they were read. */
-  readonly digests?: Readonly<Record<string, string>>;
+  readonly project: ReadFiles;
 }
+
+type ReadFiles = Pick<Project, 'files' | 'snapshot'>;
 
 export interface PolicySource {
   /** Of the policy and of the program around it; in any order. */
@@ -78,19 +67,18 @@ export interface PolicySource {
   /** What else shapes a decision; defaults left out, so that a new setting does not make an old policy another one. */
   readonly settings?: JsonObject;
   /** Instead of `layers` and `settings`, for one folder. */
-  readonly project?: Pick<Project, 'dir' | 'files' | 'settings'>;
+  readonly project?: ReadFiles & Pick<Project, 'settings'>;
   readonly host: Pick<Host, 'env'>;
 }
 
 export function policyDigest({ hooks, host, ...source }: PolicySource): PolicyDigest {
   const { project } = source;
-  // Only these: what else a loaded project holds is of another shape.
-  const whole = project && [{ name: 'project', dir: project.dir, files: project.files }];
+  const whole = project && [{ name: 'project', project }];
   const layers = source.layers ?? whole ?? [];
   const own = source.settings ?? { allowedDomains: [...(project?.settings.allowedDomains ?? [])] };
-  const digested = layers.map((layer: DigestedLayer) => ({
+  const digested = layers.map((layer) => ({
     layer,
-    files: layer.digests ?? fileDigests(layer.dir, layer.files),
+    files: layer.project.snapshot.digests(layer.project.files),
   }));
   const files = Object.fromEntries(
     digested.flatMap(({ layer, files }) =>
@@ -109,10 +97,6 @@ export function policyDigest({ hooks, host, ...source }: PolicySource): PolicyDi
 /** Files of the outermost project folder keep their plain path; others say whose they are. */
 function inLayer(layer: string, file: string): string {
   return layer === 'project' || layer === 'code' ? file : `${layer}/${file}`;
-}
-
-function digestOf(data: unknown): string {
-  return sha256Hex(canonicalJson(data));
 }
 
 /** A closure's position counts registrations in its process: its place among the others is what matters. */
@@ -146,35 +130,10 @@ export function describeHook(hook: Hook, files: PolicyDigest['files']): PolicyHo
   };
 }
 
-const NONE_KNOWN: ReadonlyMap<string, string> = new Map();
-
-/**
- * SHA-256 of each file, `unreadable` for one that cannot be read: that too is part of what was loaded. A pipe or a device, or a
- * link to one, has no end that could be waited for.
- */
-export function fileDigests(
-  dir: string,
-  files: readonly string[],
-  known: ReadonlyMap<string, string> = NONE_KNOWN,
-): Record<string, string> {
-  const digests: [string, string][] = [...new Set(files)].sort().map((file) => {
-    const before = known.get(file);
-    if (before !== undefined) return [file, before];
-    try {
-      const path = join(dir, file);
-      if (!statSync(path).isFile()) return [file, 'unreadable'];
-      return [file, sha256Hex(readFileSync(path))];
-    } catch {
-      return [file, 'unreadable'];
-    }
-  });
-  return Object.fromEntries(digests);
-}
-
 function inOrder(hooks: Iterable<Hook>): Hook[] {
   const events = new Map<string, Hook[]>();
   for (const hook of hooks) events.set(hook.event, [...(events.get(hook.event) ?? []), hook]);
-  return [...events.keys()].sort().flatMap((event) => sortChain(events.get(event)!));
+  return [...events.keys()].sort().flatMap((event) => sort(events.get(event)!));
 }
 
 /** Whatever else a hook's answer depends on and no reading shows. */
@@ -219,20 +178,44 @@ function fileChanges(before: PolicyDigest['files'], after: PolicyDigest['files']
 function settingChanges(recorded: PolicyDigest, now: PolicyDigest): string[] {
   const names = [...new Set([...Object.keys(recorded.settings), ...Object.keys(now.settings)])].sort();
   return names.flatMap((name) => {
-    const [before, after] = [recorded.settings[name], now.settings[name]].map((value) => text(value));
-    return before === after ? [] : [`the setting ${name} was ${before}, is ${after}`];
+    const [was, is] = [recorded.settings[name], now.settings[name]];
+    const [before, after] = [text(was), text(is)];
+    if (before === after) return [];
+    if (Array.isArray(was) || Array.isArray(is)) return listChanges(name, listOf(was), listOf(is));
+    return [`the setting ${name} was ${before}, is ${after}`];
   });
+}
+
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? each : text(each))) : [];
+}
+
+/** A line for each entry that differs, by its words: a digest says no more than that it is another. */
+function listChanges(name: string, before: readonly string[], after: readonly string[]): string[] {
+  const words = (entry: string) => entry.replace(/ [0-9a-f]{64}$/, '');
+  const [were, are] = [new Set(before.map(words)), new Set(after.map(words))];
+  const said = [
+    ...[...were].filter((entry) => !are.has(entry)).map((entry) => `${entry} is gone`),
+    ...[...are].filter((entry) => !were.has(entry)).map((entry) => `${entry} is new`),
+    ...[...are]
+      .filter(
+        (entry) =>
+          were.has(entry) &&
+          before.find((each) => words(each) === entry) !== after.find((each) => words(each) === entry),
+      )
+      .map((entry) => `${entry} has changed`),
+  ];
+  return said.length === 0
+    ? [`the setting ${name} is in another order`]
+    : said.map((each) => `${name}: ${each}`);
 }
 
 /** Hooks that come from no file: a program registered others, or this program makes something else of the same files. */
 function hookChanges(recorded: PolicyDigest, now: PolicyDigest): string[] {
-  // A tape of version 1 does not know of layers.
-  const key =
-    recorded.layers === undefined ? ({ layer: _, rank: __, ...hook }: PolicyHook) => text(hook) : text;
-  const before = new Set(recorded.hooks.map(key));
-  const after = new Set(now.hooks.map(key));
-  const gone = recorded.hooks.filter((hook) => hook.digest !== null && !after.has(key(hook)));
-  const fresh = now.hooks.filter((hook) => hook.digest !== null && !before.has(key(hook)));
+  const before = new Set(recorded.hooks.map(text));
+  const after = new Set(now.hooks.map(text));
+  const gone = recorded.hooks.filter((hook) => hook.digest !== null && !after.has(text(hook)));
+  const fresh = now.hooks.filter((hook) => hook.digest !== null && !before.has(text(hook)));
   return [
     ...gone.map((hook) => `hook "${hook.name}" of ${hook.source} is gone or has changed`),
     ...fresh.map((hook) => `hook "${hook.name}" of ${hook.source} is new or has changed`),

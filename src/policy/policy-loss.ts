@@ -20,12 +20,17 @@ export function policyFacts({ digest, layers, problems }: Policy): PolicyFacts {
   };
 }
 
+const FLEET_LAYERS: readonly string[] = ['managed:fleet', 'fleet'];
+
 /** As a sentence, or null. */
 export function lossBetween(before: PolicyFacts, after: PolicyFacts): string | null {
   const fresh = after.errors.find((message) => !before.errors.includes(message));
   if (fresh !== undefined) return `it cannot be read without an error: ${fresh}`;
   for (const { name, dir, holds: held } of before.layers) {
-    const now = after.layers.find((layer) => layer.dir === dir);
+    // Each version of a fleet's policy is unpacked into a folder of its own.
+    const now =
+      after.layers.find((layer) => layer.dir === dir) ??
+      after.layers.find((layer) => layer.name === name && FLEET_LAYERS.includes(name));
     if (now === undefined) return `the layer ${name} (${dir}) is gone`;
     if (held && !now.holds) return `the layer ${name} (${dir}) is empty`;
   }

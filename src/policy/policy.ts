@@ -1,34 +1,55 @@
 /**
  * A policy that is open: its chain, its settings, what it and the doors through which every host asks it. Made by `openPolicy`.
  */
-import { HarnessError, type Problem } from '../base/errors.ts';
-import type { Host } from '../base/host.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { EventArgument, PayloadFor } from '../events/catalog.ts';
-import type { Outcome } from '../events/decision.ts';
-import { type HookTest, NO_SETTINGS } from '../frontends/project-reader.ts';
-import { type DecideOptions, Engine, type EngineOptions, type NestedOptions } from '../hooks/engine.ts';
-import type { Hook, MaybePromise } from '../hooks/hook.ts';
-import { isBuiltIn } from '../hooks/layer.ts';
-import type { Recorder } from '../hooks/recorder.ts';
-import { Registry } from '../hooks/registry.ts';
-import { giveBack } from '../hooks/reservations.ts';
-import { guardsIn, RunState, type SessionInfo } from '../hooks/run-state.ts';
-import type { RunStore } from '../hooks/stores/run-store.ts';
-import { NOBODY, type ReadActor, readActor, whoBehind } from '../hooks/who.ts';
-import { type Containment, containedHost } from '../sandbox/contain.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Command, Wrapped } from '../sandbox/walls.ts';
+
+import { resolve } from 'node:path';
+import { HarnessError, type Json, type JsonObject, type Problem } from '../base/index.ts';
+import {
+  type Approvals,
+  type DecideOptions,
+  Engine,
+  type EngineOptions,
+  type EventArgument,
+  guardsIn,
+  type Hook,
+  isBuiltIn,
+  type MaybePromise,
+  type NestedOptions,
+  NOBODY,
+  type Outcome,
+  type PayloadFor,
+  type ReadActor,
+  type Recorder,
+  Registry,
+  RunState,
+  type RunStore,
+  readActor,
+  type SessionInfo,
+  type ValueOrigins,
+  whoBehind,
+} from '../engine/index.ts';
+import { SessionOrigins, Sources, type WrittenSources } from '../flow/index.ts';
+import { type HookTest, NO_SETTINGS } from '../frontends/index.ts';
+import {
+  type Command,
+  type Containment,
+  containedHost,
+  type Host,
+  type Sandbox,
+  type Wrapped,
+  wrapCommand,
+} from '../machine/index.ts';
 import type { AskingSettings } from './asking-settings.ts';
 import type { EnvironmentRules } from './environment.ts';
 import { type Identified, type Identify, identified } from './identify.ts';
-import { type LayerPlaces, layerFolders } from './layers.ts';
+import { fleetFiles, type LayerPlaces, layerFolders } from './layers.ts';
 import { holds, type LoadedLayer } from './loaded-layer.ts';
 import type { PackParts } from './packs.ts';
-import { askHooks, type LeftOpen, type Permitted } from './permit.ts';
+import { askThrough, type Fire, permit } from './permit.ts';
 import { type PolicyDigest, policyDigest } from './policy-digest.ts';
 import type { Protected } from './protected.ts';
 import { SessionEngines } from './session-engines.ts';
+import { newOrigins } from './stores/flow-store.ts';
 import type { TapeSettings } from './tape-settings.ts';
 import type { FolderTrust } from './trust/trust.ts';
 
@@ -38,11 +59,13 @@ export interface PolicySettings {
   readonly exitMode: string;
   /** Hosts that scripts of the innermost layer may reach. */
   readonly allowedDomains: readonly string[];
-  /** Layers whose hooks need powers that do not hold. */
+  /** Layers whose hooks need capabilities that do not hold. */
   readonly untrusted: readonly string[];
   readonly environment: EnvironmentRules;
   readonly tape: TapeSettings;
   readonly asking: AskingSettings;
+  /** `sources:` of each layer that writes it; null: nothing asks where values come from. */
+  readonly sources: readonly WrittenSources[] | null;
   /** What stands around programs; null if no layer asks for anything. */
   readonly sandbox: Sandbox | null;
 }
@@ -52,6 +75,13 @@ export interface PolicyDecideOptions extends DecideOptions {
   readonly claim?: Json;
   /** The session it belongs to, by its id: what hooks keep is kept for it. Absent: one that all such decisions share. */
   readonly session?: string;
+}
+
+export interface PermitOptions extends PolicyDecideOptions {
+  /** Puts the question to a person where the hooks of `permission.asked` leave it open. */
+  readonly approvals?: Approvals;
+  /** How long a person may take; two minutes if it is not said. */
+  readonly approvalMs?: number;
 }
 
 /** The parts of an engine that a host brings. */
@@ -97,7 +127,6 @@ export class Policy {
   async wrapped(workspace: string, command: Command): Promise<Wrapped | { readonly problem: string }> {
     const { sandbox } = this.settings;
     if (sandbox === null) return { ...command, close: () => {} };
-    const { wrapCommand } = await import('../sandbox/walls.ts');
     return wrapCommand(this.parts.host, this.containment(workspace), sandbox, command);
   }
 
@@ -111,8 +140,13 @@ export class Policy {
   }
 
   /** The packs of rules that some layer uses, with the mode of each rule, and the exceptions from them. */
-  get packs(): Pick<PackParts, 'packs' | 'exceptions'> {
+  get packs(): Pick<PackParts, 'packs' | 'exceptions' | 'sources'> {
     return this.parts.packs;
+  }
+
+  /** Whether some hook asks for the tools of the policy: then their files decide too. */
+  get readsTools(): boolean {
+    return this.parts.readsTools;
   }
 
   /** Sorted by place. */
@@ -139,7 +173,7 @@ export class Policy {
     return this.parts.layers.filter(({ kind }) => kind === 'project').map((layer) => layer.trust());
   }
 
-  /** Folders whose hooks need powers that do not hold. */
+  /** Folders whose hooks need capabilities that do not hold. */
   get untrusted(): readonly FolderTrust[] {
     return this.parts.layers.filter((layer) => !holds(layer)).map((layer) => layer.trust());
   }
@@ -158,6 +192,11 @@ export class Policy {
   get wholePlaces(): readonly string[] {
     const { managed, user } = this.parts.places;
     return [managed, user].filter((place) => place !== null);
+  }
+
+  /** Files that change when a fleet puts another policy on this machine. */
+  get fleetFiles(): readonly string[] {
+    return fleetFiles(this.parts.places);
   }
 
   /** What the agent may not change. A host adds what it keeps elsewhere, such as a tape: `guarded.add({ files: [tape] })`. */
@@ -197,12 +236,7 @@ export class Policy {
   get digest(): PolicyDigest {
     this.known ??= policyDigest({
       hooks: this.hooks,
-      layers: this.layers.map(({ name, dir, project, digests }) => ({
-        name,
-        dir,
-        files: project.files,
-        digests,
-      })),
+      layers: this.layers,
       settings: { ...digestedSettings(this.settings), ...digestedPacks(this.parts.packs.packs) },
       host: this.parts.switches,
     });
@@ -213,7 +247,17 @@ export class Policy {
   engine(parts: HostParts): Engine {
     const { observe } = this.parts;
     const observed = observe === undefined ? {} : { observe };
+    parts.run.origins = this.originsFor(parts.run);
     return new Engine({ ...observed, ...parts, registry: this.registry, host: this.host });
+  }
+
+  /** The ledger of a run, with the sources of this policy: its own, or a new one; null where nothing of the policy asks for it. */
+  originsFor({ origins }: Pick<RunState, 'origins'>): ValueOrigins | null {
+    const { sources } = this.settings;
+    if (sources === null) return null;
+    const own = origins instanceof SessionOrigins ? origins : newOrigins();
+    own.sources = new Sources(sources);
+    return own;
   }
 
   /** Where guards keep what they count and remember. */
@@ -231,7 +275,9 @@ export class Policy {
     const info: SessionInfo = {
       id: '',
       transcriptPath: null,
-      cwd: this.dir,
+      // Hooks compare them with absolute folders; the program may have given a relative one.
+      cwd: resolve(this.dir),
+      workspace: resolve(this.root),
       ...session,
       ...(actor !== null && { actor }),
       ...(session.caller && { caller }),
@@ -248,6 +294,7 @@ export class Policy {
       health: new Map(),
       cache: new Map(),
       guards,
+      origins: this.originsFor({ origins: null }),
     });
   }
 
@@ -296,28 +343,20 @@ export class Policy {
     return engine.decide<E>(event, payload, nested);
   }
 
-  /** What the hooks of `permission.asked` say about an outcome `ask`, or that it is a person's to answer. */
-  async permit(
-    outcome: Outcome,
-    options?: PolicyDecideOptions,
-    fire: Fire = async (event, asked) => this.decide(event, asked, options),
-  ): Promise<Permitted | LeftOpen> {
-    const reply = await answered(outcome, fire);
-    if ('allowed' in reply && !reply.allowed) giveBack(outcome);
-    return reply;
-  }
-
   /**
-   * An ask as the hooks of `permission.asked` answer it, for a host that asks nobody else; it stays one if they do not. `fire` is
-   * of a host with an engine of its own.
+   * The outcome after an `ask` was answered, by the hooks of `permission.asked` or else by a person: `mayRun` is final. An ask
+   * that nobody answers stays one and may not run; any other outcome is returned as it is. `fire` is of a host with an
+   * engine of its own.
    */
-  async settled(outcome: Outcome, options?: PolicyDecideOptions, fire?: Fire): Promise<Outcome> {
-    if (outcome.action !== 'ask') return outcome;
-    const reply = await this.permit(outcome, options, fire);
-    if (!('allowed' in reply)) return outcome;
-    const { event, hook, payload, effects, trace } = outcome;
-    const action = reply.allowed ? 'allow' : 'block';
-    return { event, action, reason: reply.reason, hook, payload, effects, trace };
+  async permit<E extends string>(
+    outcome: Outcome<E>,
+    options: PermitOptions = {},
+    fire: Fire = async (event, asked) => this.decide(event, asked, options),
+  ): Promise<Outcome<E>> {
+    const { approvals, approvalMs: windowMs = APPROVAL_MS, signal } = options;
+    const person =
+      approvals === undefined ? null : askThrough({ approvals, windowMs, signal: signal ?? NEVER });
+    return permit(outcome, { fire, person });
   }
 
   close(): void {
@@ -325,16 +364,8 @@ export class Policy {
   }
 }
 
-type Fire = (event: string, payload: Json) => Promise<Outcome>;
-
-async function answered(outcome: Outcome, fire: Fire): Promise<Permitted | LeftOpen> {
-  if (outcome.action !== 'ask') return { allowed: outcome.action !== 'block', reason: outcome.reason };
-  // `permission.asked` is about tool calls: no hook can answer for anything else.
-  if (outcome.event !== 'tool.pre') return { reason: null };
-  const { id, name, args } = outcome.payload as { id?: string; name: string; args: Record<string, Json> };
-  const payload = { id: id ?? '', name, args, reason: outcome.reason };
-  return askHooks({ asks: outcome.asks ?? [], fire }, payload);
-}
+const APPROVAL_MS = 120_000;
+const NEVER = new AbortController().signal;
 
 export interface PolicyParts {
   readonly dir: string;
@@ -343,6 +374,7 @@ export interface PolicyParts {
   readonly guarded: Protected;
   readonly settings: PolicySettings;
   readonly packs: PackParts;
+  readonly readsTools: boolean;
   readonly problems: readonly Problem[];
   readonly host: Host;
   readonly switches: Pick<Host, 'env'>;
@@ -359,9 +391,10 @@ export interface PolicyParts {
 
 /** Defaults are left out, see `PolicySource`. */
 function digestedSettings(settings: PolicySettings): JsonObject {
-  const { allowedDomains, strict, exitMode, untrusted, sandbox } = settings;
+  const { allowedDomains, strict, exitMode, untrusted, sandbox, sources } = settings;
   return {
     ...(sandbox !== null && { sandbox }),
+    ...(sources !== null && sources.length > 0 && { sources: [...sources] }),
     allowedDomains: [...allowedDomains],
     ...(strict && { strict }),
     ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),

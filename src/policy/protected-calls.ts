@@ -5,18 +5,11 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { JsonObject } from '../base/json.ts';
-import { quote } from '../base/text.ts';
-import type { Command, CommandReading } from '../match/command/index.ts';
-import {
-  commandReadings,
-  isFed,
-  pathsGiven,
-  pathsOfCommand,
-  type Use,
-  useOfTool,
-} from '../match/tool-call.ts';
-import type { Protected } from './protected.ts';
+import { type JsonObject, quote } from '../base/index.ts';
+import { commandReadings, isFed, pathsGiven, pathsOfCommand, type Use, useOfTool } from '../engine/index.ts';
+import type { Command, CommandReading } from '../shell/index.ts';
+import { PACKAGE_FOLDER, type Protected } from './protected.ts';
+import { askedOfGit, refusedByManager, refusedEdit, refusedManifestCommand } from './protected-package.ts';
 import { type Patched, patched } from './protected-patches.ts';
 
 export interface JudgedCall {
@@ -46,7 +39,9 @@ function changes(command: Command): boolean {
     program === 'git' ||
     patch !== null ||
     IN_PLACE.test(args.join(' ')) ||
-    harnessWords(command) !== null
+    harnessWords(command) !== null ||
+    refusedByManager(command) !== null ||
+    refusedManifestCommand(command) !== null
   );
 }
 
@@ -87,6 +82,8 @@ export function refusedChange(call: JudgedCall, guarded: Protected): string | As
   guarded.remember();
   const place = changedByTool(call, guarded);
   if (place !== null) return said(place);
+  const edited = useOfTool(call.name) === 'read' ? null : refusedEdit(call.args, call.cwd);
+  if (edited !== null) return edited;
   let asked: Asked | null = null;
   for (const { given, reading } of commandReadings(call.args, { cwd: call.cwd })) {
     const text = typeof given === 'string' ? given : given.join(' ');
@@ -146,8 +143,11 @@ function refusedReading(
 ): string | Asked | null {
   let asked: Asked | null = null;
   for (const command of reading.commands) {
-    const own = refusedHarness(command, call, guarded);
+    const own =
+      refusedHarness(command, call, guarded) ?? refusedByManager(command) ?? refusedManifestCommand(command);
     if (own !== null) return own;
+    const taken = askedOfGit(command, call.cwd);
+    if (taken !== null) asked ??= { ask: taken };
     const place = changedByCommand(command, call, guarded);
     if (place !== null) return said(place);
     const patch = changedByPatch(command, reading, call, guarded);
@@ -189,15 +189,16 @@ const IN_PLACE = /(?:^|\s)(?:--write|--fix|--in-place|--inplace|--overwrite|--ap
 /** How guarded places are named by those who do not spell them out. */
 function namedIn(text: string, guarded: Protected, { home }: JudgedCall): string | null {
   const plain = text.toLowerCase().replace(/["'\\]/g, '');
-  const { folders, files } = guarded.paths;
+  const { folders, files, replaceable = [] } = guarded.paths;
   const names = new Set<string>();
-  for (const path of [...folders, ...files]) {
+  for (const path of [...folders, ...files, ...replaceable]) {
     names.add(path);
     if (home !== null && path.startsWith(`${home}/`)) names.add(`~${path.slice(home.length)}`);
     const own = basename(path);
     // `settings.json` and `hooks` are names of anything.
     if (OWN_NAMES.has(own)) names.add(own);
   }
+  if (replaceable.length > 0) names.add(PACKAGE_FOLDER);
   return [...names].find((name) => standsIn(plain, name.toLowerCase())) ?? null;
 }
 
@@ -278,8 +279,16 @@ const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
   ['mcp lock', 'which tools of a server are known'],
   ['tape repair', 'what the record holds'],
   ['tape prune', 'which tapes are kept'],
-  ['trust', 'which powers a folder has'],
-  ['untrust', 'which powers a folder has'],
+  ['fleet join', 'which hub gets the tapes'],
+  ['fleet leave', 'whether the policy is in force'],
+  ['fleet publish', 'which policy machines get'],
+  ['fleet rollout', 'which policy machines get'],
+  ['hub root', 'who may sign policy'],
+  ['hub token', 'which machines may join'],
+  ['hub machines', 'which machines are trusted'],
+  ['hub prune', 'which tapes the hub has'],
+  ['trust', 'which capabilities a folder has'],
+  ['untrust', 'which capabilities a folder has'],
   ['approvals', 'what was asked'],
   ['ui', 'what is on record'],
   ['pause', 'whether the policy is in force'],
@@ -322,8 +331,8 @@ function exported({ program, args }: Command): string[] {
 
 const OURS = /^(?:harness|harness-hooks|harness\.(?:m?js|cjs|cmd))$/;
 /** What the registered line runs in the place of `harness hook`. */
-const LAUNCHER = /^(?:\S*\/cli\/)?hook\.cjs$|^(?:\S*\/)?harness-hook(?:-[0-9a-f]+)?$/;
-const STARTERS: ReadonlySet<string> = new Set('node nodejs bun deno tsx sh bash dash start.sh'.split(' '));
+const LAUNCHER = /^(?:\S*\/cli\/)?hook\.cjs$|^(?:\S*\/)?(?:\.?harness\/guard|harness-client)$/;
+const STARTERS: ReadonlySet<string> = new Set('node nodejs bun deno tsx sh bash dash'.split(' '));
 const RUNNERS: ReadonlySet<string> = new Set('npx npm pnpm yarn bunx bun node nodejs deno tsx'.split(' '));
 
 /** The words behind `harness`, however it is started; null for any other program. */

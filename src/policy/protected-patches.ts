@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Command, type CommandPatch, patchNames } from '../match/command/index.ts';
-import { partMeets } from '../match/path-match.ts';
+import { partMeets } from '../base/index.ts';
+import { type Command, type CommandPatch, patchNames } from '../shell/index.ts';
 import type { Protected } from './protected.ts';
 
 /** A guarded place that is changed, or why nobody can say. */

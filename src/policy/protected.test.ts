@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { hookFile } from '../../test/support/temp-project.ts';
-import { type Host, machineHost } from '../base/host.ts';
 import type { JsonObject } from '../base/json.ts';
+import { type Host, machineHost } from '../machine/host.ts';
 import { openPolicy } from './open-policy.ts';
 
 const CASES = parse(readFileSync(new URL('protected.cases.yaml', import.meta.url), 'utf8')) as {
@@ -25,6 +25,9 @@ const CASES = parse(readFileSync(new URL('protected.cases.yaml', import.meta.url
 
 const GUARD = hookFile('def handle(event, payload):\n    return allow()', 'event: tool.pre\npriority: 10');
 const PATCH = (path: string) => `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`;
+
+const MANIFEST =
+  '{\n  "name": "a",\n  "devDependencies": {\n    "harness-hooks": "^0.3.0",\n    "lodash": "1.0.0"\n  }\n}\n';
 
 const made: string[] = [];
 afterAll(() => {
@@ -39,6 +42,7 @@ async function world() {
   for (const folder of [
     '.harness/hooks',
     '.harness/runs',
+    'node_modules/harness-hooks/dist/cli',
     'src',
     'evil/.harness',
     '.claude',
@@ -50,6 +54,9 @@ async function world() {
   mkdirSync(join(home, '.config/harness/hooks'), { recursive: true });
   const files: Record<string, string> = {
     '.harness/hooks/guard.md': GUARD,
+    '.harness/guard': '#!/bin/sh\n',
+    'node_modules/harness-hooks/dist/cli/hook.cjs': '',
+    'package.json': MANIFEST,
     'harness.md': '---\nstrict: true\n---\n',
     'src/a.ts': '',
     'bad.patch': PATCH('.harness/hooks/guard.md'),
@@ -122,6 +129,50 @@ describe('the policy is not the agent’s to change', () => {
     ['the same file of the home folder', 'write_file', { path: '~/.claude/settings.json' }],
     ['where a client starts servers behind the proxy', 'write_file', { path: '.mcp.json', content: '{}' }],
     ['what an agent is told', 'write_file', { path: '.claude/settings.json', content: '{}' }],
+    ['the guard', 'write_file', { path: '.harness/guard', content: 'exit 0' }],
+    ['the package', 'write_file', { path: 'node_modules/harness-hooks/dist/cli/hook.cjs', content: '' }],
+    [
+      'a new file of the package',
+      'Write',
+      { file_path: 'node_modules/harness-hooks/dist/x.cjs', content: '' },
+    ],
+    [
+      'its entry, written anew',
+      'write_file',
+      { path: 'package.json', content: MANIFEST.replace('^0.3.0', 'file:evil') },
+    ],
+    ['its entry, left out', 'write_file', { path: 'package.json', content: '{}' }],
+    [
+      'its entry, edited',
+      'Edit',
+      {
+        file_path: 'package.json',
+        old_string: '"harness-hooks": "^0.3.0"',
+        new_string: '"harness-hooks": "file:evil"',
+      },
+    ],
+    [
+      'its entry, edited in a list',
+      'MultiEdit',
+      { file_path: 'package.json', edits: [{ old_string: '"harness-hooks"', new_string: '"other"' }] },
+    ],
+    [
+      'a patch of its entry',
+      'apply_patch',
+      {
+        input:
+          '*** Begin Patch\n*** Update File: package.json\n@@\n-    "harness-hooks": "^0.3.0",\n+    "harness-hooks": "file:evil",\n*** End Patch',
+      },
+    ],
+    [
+      'where its lockfile has it from',
+      'Edit',
+      {
+        file_path: 'package-lock.json',
+        old_string: 'https://a.example/harness-hooks-0.3.0.tgz',
+        new_string: 'https://b.example/harness-hooks-0.3.0.tgz',
+      },
+    ],
   ])('by a file tool through %s', async (_how, name, args) => {
     const { decide, dir } = await shared;
     const given = JSON.parse(
@@ -146,6 +197,19 @@ describe('the policy is not the agent’s to change', () => {
     ['edit_file', { path: 'src/a.ts', old: '--- a/harness.md\n+++ b/harness.md', new: 'x' }],
     ['write_file', { path: '\0' }],
     ['delete_file', { path: 'src' }],
+    ['delete_file', { path: 'node_modules' }],
+    ['write_file', { path: 'package.json', content: MANIFEST.replace('1.0.0', '1.0.1') }],
+    ['Edit', { file_path: 'package.json', old_string: '"lodash": "1.0.0"', new_string: '"lodash": "1.0.1"' }],
+    [
+      'Edit',
+      {
+        file_path: 'package.json',
+        old_string: '"harness-hooks": "^0.3.0"',
+        new_string: '"harness-hooks": "^0.3.0",\n    "b": "1"',
+      },
+    ],
+    ['read_file', { path: 'node_modules/harness-hooks/dist/cli/hook.cjs' }],
+    ['write_file', { path: 'docs2/package.md', content: 'npm i harness-hooks' }],
   ])('%s %j passes', async (name, args) => {
     const { decide } = await shared;
     expect(await decide(name, args)).toMatchObject({ action: 'allow' });
@@ -206,6 +270,34 @@ describe('the policy is not the agent’s to change', () => {
     expect(files).not.toContain(join(dir, '.vscode/settings.json'));
   });
 
+  it('a command of git that takes away a guard that is not committed is asked about, with that consequence', async () => {
+    const { dir, decide } = await world();
+    mkdirSync(join(dir, '.git'));
+    const index = (paths: string) => writeFileSync(join(dir, '.git/index'), paths);
+    index('DIRC\0src/a.ts\0');
+    for (const command of [
+      'git clean -fdx',
+      'git clean --force -d',
+      'git stash -u',
+      'git stash push --all',
+    ]) {
+      const { action, reason } = await decide('run', { command });
+      expect({ command, action }).toEqual({ command, action: 'ask' });
+      expect(reason).toContain('every call after it is blocked');
+    }
+    const ordinary = [
+      'git clean -n',
+      'git clean -fdn',
+      'git stash',
+      'git stash pop',
+      'git checkout main',
+      'git clean -fd src',
+    ];
+    for (const command of ordinary) expect((await decide('run', { command })).action, command).toBe('allow');
+    index('DIRC\0.harness/guard\0src/a.ts\0');
+    expect((await decide('run', { command: 'git clean -fdx' })).action).toBe('allow');
+  });
+
   it('says so without naming a way around', async () => {
     const { decide } = await shared;
     const { reason } = await decide('run', { command: 'harness pause --for 1h --reason x' });
@@ -214,6 +306,9 @@ describe('the policy is not the agent’s to change', () => {
     );
     const pruned = await decide('run', { command: 'npx harness tape prune --older 0m --yes' });
     expect(pruned.reason).toContain('which tapes are kept is for a person to say, not for the agent');
+    const joined = await decide('run', { command: 'harness fleet join https://example.org --token x' });
+    expect(joined.reason).toContain('which hub gets the tapes is for a person to say');
+    expect((await decide('run', { command: 'harness fleet status' })).action).toBe('allow');
     expect((await decide('run', { command: 'harness tape find sudo' })).action).toBe('allow');
   });
 

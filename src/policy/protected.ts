@@ -4,31 +4,33 @@
  * does this path lead there? It is answered by what the file system says, not by names alone: links, hard links, mounts,
  * moved folders and other spellings lead to the same files.
  */
-import {
-  type BigIntStats,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import type { Host } from '../base/host.ts';
-import { POLICY_FOLDER } from '../frontends/project-reader.ts';
-import { partMeets, partsOf } from '../match/path-match.ts';
+import { partMeets, partsOf } from '../base/index.ts';
+import { POLICY_FOLDER } from '../frontends/index.ts';
+import { type Host, isWithin, realPathOrNull } from '../machine/index.ts';
+import type { LayerKind, LayerPlaces } from './layers.ts';
 import { stateFolder } from './state-folder.ts';
+
+/** The folder of the built bundle; sources that run as modules have none. */
+declare const __dirname: string | undefined;
 
 export interface GuardedPaths {
   /** Absolute. Everything in them is guarded, also what is not there yet. */
   readonly folders: readonly string[];
   /** Absolute. */
   readonly files: readonly string[];
+  /**
+   * Folders whose contents are guarded, but which may go with a folder above them: the package of Harness goes with `node_modules`,
+   * and comes back with the next installation. Guards then run the user's copy.
+   */
+  readonly replaceable?: readonly string[];
 }
 
 /** A layer, as far as this looks at it. */
 export interface GuardedLayer {
-  readonly kind: 'managed' | 'user' | 'project';
+  readonly kind: LayerKind;
   readonly dir: string;
   readonly project: { readonly files: readonly string[] };
 }
@@ -112,7 +114,7 @@ export const GUARDED_PATTERNS: readonly string[] = [
 export interface GuardedSource {
   readonly dir: string;
   readonly layers: readonly GuardedLayer[];
-  readonly places: { readonly managed: string | null; readonly user: string | null };
+  readonly places: LayerPlaces;
   readonly host: Pick<Host, 'env'>;
 }
 
@@ -120,7 +122,8 @@ export interface GuardedSource {
 export function guardedPaths({ dir, layers, places, host }: GuardedSource): GuardedPaths {
   const folders = new Set<string>();
   const files = new Set<string>();
-  for (const place of [places.managed, places.user, ...keptFor(host)])
+  const fleet = places.fleet?.managed?.folder ?? null;
+  for (const place of [places.managed, places.user, fleet, ...keptFor(host)])
     if (place !== null) folders.add(resolve(place));
   for (const layer of layers) {
     const at = resolve(layer.dir);
@@ -145,16 +148,32 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
   const asking = new Set(naming.filter(({ hooks }) => hooks).map(({ agent }) => agent));
   for (const { name, path } of placed(AGENT_HOOK_FILES, roots, host))
     if (asking.has(agentOf(name))) files.add(path);
-  return { folders: [...folders], files: [...files] };
+  const replaceable = [...roots].map((root) => join(root, PACKAGE_FOLDER));
+  const own = runningPackage();
+  return {
+    folders: [...folders],
+    files: [...files],
+    replaceable: [...new Set([...replaceable, ...(own === null ? [] : [own])])],
+  };
 }
 
-/** What answers in a person's place: the queue of questions, the daemon's token, keys that answers and tapes are signed with. */
+/** Where a project has the package of Harness. */
+export const PACKAGE_FOLDER = join('node_modules', 'harness-hooks');
+
+/** The package that this code belongs to, if it is installed: in a project, for all of a machine, in a cache. */
+function runningPackage(): string | null {
+  const here = typeof __dirname === 'string' ? __dirname : '';
+  const at = here.lastIndexOf(`${sep}${PACKAGE_FOLDER}${sep}`);
+  return at === -1 ? null : here.slice(0, at + PACKAGE_FOLDER.length + 1);
+}
+
+/** What answers in a person's place: the queue of questions, the daemon's token, the machine's key, keys of answers and tapes. */
 export function secretPaths(
   keys: readonly (string | null | undefined)[],
   host: Pick<Host, 'env'>,
 ): GuardedPaths {
   const state = stateFolder(host);
-  const folders = state === null ? [] : [join(state, 'approvals'), join(state, 'daemon')];
+  const folders = state === null ? [] : ['approvals', 'daemon', 'fleet'].map((name) => join(state, name));
   return { folders, files: keys.filter((key): key is string => typeof key === 'string') };
 }
 
@@ -243,7 +262,11 @@ function namesHarness(path: string): boolean {
 }
 
 /** What a file is, whatever it is called. */
-type FileId = Pick<BigIntStats, 'dev' | 'ino' | 'nlink'>;
+interface FileId {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly nlink: bigint;
+}
 
 /** Some file systems do not tell letters apart. */
 const FOLDS = process.platform === 'darwin' || process.platform === 'win32';
@@ -272,10 +295,14 @@ export class Protected {
 
   /** More of a run: a tape elsewhere, a transcript. */
   add(more: Partial<GuardedPaths>): void {
-    const { folders = [], files = [] } = more;
+    const { folders = [], files = [], replaceable = [] } = more;
+    const both = (before: readonly string[], added: readonly string[]) => [
+      ...new Set([...before, ...added.map((path) => resolve(path))]),
+    ];
     this.list = {
-      folders: [...new Set([...this.list.folders, ...folders.map((path) => resolve(path))])],
-      files: [...new Set([...this.list.files, ...files.map((path) => resolve(path))])],
+      folders: both(this.list.folders, folders),
+      files: both(this.list.files, files),
+      replaceable: both(this.list.replaceable ?? [], replaceable),
     };
     this.remember();
   }
@@ -294,6 +321,10 @@ export class Protected {
         const there = folder === path ? found : statOf(folder);
         if (there !== null) this.above.set(idOf(there), path);
       }
+    }
+    for (const path of this.replaceable()) {
+      const found = statOf(path);
+      if (found !== null) this.ids.add(idOf(found));
     }
   }
 
@@ -335,7 +366,7 @@ export class Protected {
     const found = isLink ? null : statOf(full);
     // By what it is too: a link on the way changes nothing.
     const known = found === null ? undefined : this.above.get(idOf(found));
-    return known ?? this.all().find((place) => isWithin(full, place) && existsAt(place)) ?? null;
+    return known ?? this.all().find((place) => isFoldedWithin(place, full) && existsAt(place)) ?? null;
   }
 
   /** The guarded place that a pattern may stand for, or that stands in what it stands for if `above` counts. */
@@ -347,7 +378,8 @@ export class Protected {
       if (fixed !== null) return fixed;
     }
     return (
-      this.all().find((place) => {
+      // What is deleted by a pattern goes with the folder around it.
+      [...this.all(), ...(above ? [] : this.replaceable())].find((place) => {
         const parts = partsOf(place);
         const shared = Math.min(given.length, parts.length);
         if (!above && given.length < parts.length) return false;
@@ -367,9 +399,13 @@ export class Protected {
     return [...this.list.folders, ...this.list.files];
   }
 
+  private replaceable(): readonly string[] {
+    return this.list.replaceable ?? [];
+  }
+
   private byName(full: string): string | null {
     return (
-      this.list.folders.find((folder) => isWithin(folder, full)) ??
+      [...this.list.folders, ...this.replaceable()].find((folder) => isFoldedWithin(full, folder)) ??
       this.list.files.find((file) => folded(file) === folded(full)) ??
       null
     );
@@ -385,7 +421,7 @@ export class Protected {
       return this.byName(resolve(target)) ?? this.byIdentity(target, links + 1);
     const way = [raw, ...ancestorsOf(raw)];
     for (const path of way.slice(first === null ? firstThere(way) : 0)) {
-      const real = realOf(path);
+      const real = realPathOrNull(path);
       if (real === null) continue;
       const guarded = [real, ...ancestorsOf(real)].find((each) => this.isOne(each));
       return guarded === undefined ? null : path;
@@ -415,9 +451,8 @@ export class Protected {
   }
 }
 
-function isWithin(folder: string, path: string): boolean {
-  const [outer, inner] = [folded(folder), folded(path)];
-  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+function isFoldedWithin(path: string, folder: string): boolean {
+  return isWithin(folded(path), folded(folder));
 }
 
 /** As it is written: the last part taken off, one after the other. */
@@ -449,14 +484,6 @@ function statOf(path: string): BigIntStats | null {
 function lstatOf(path: string): BigIntStats | null {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
   } catch {
     return null;
   }

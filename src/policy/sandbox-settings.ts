@@ -2,9 +2,9 @@
  * The sandbox of a policy, as its layers say together: the highest that asks for one states it, and each below it can only tighten
  * it. One that is written and cannot be understood is the tightest there is.
  */
-import type { Problem } from '../base/errors.ts';
-import type { SandboxInFile } from '../frontends/project-reader.ts';
-import { type Asked, clamped, loosens, type Sandbox, TIGHTEST_SANDBOX } from '../sandbox/sandbox.ts';
+import type { Problem } from '../base/index.ts';
+import type { SandboxInFile } from '../frontends/index.ts';
+import { clamped, loosens, type RequestedSandbox, type Sandbox, TIGHTEST_SANDBOX } from '../machine/index.ts';
 import type { LoadedLayer } from './loaded-layer.ts';
 
 /** Null: no layer asks for one. */
@@ -33,11 +33,11 @@ function written(layers: readonly LoadedLayer[]): readonly SandboxInFile[] {
   return layers.flatMap(({ project }) => project.settings.sandboxes);
 }
 
-function askedIn({ asked }: SandboxInFile): Asked {
+function askedIn({ asked }: SandboxInFile): RequestedSandbox {
   return asked ?? TIGHTEST_SANDBOX;
 }
 
-/** Asked for and not possible: an error, and every gate is shut. */
+/** RequestedSandbox for and not possible: an error, and every gate is shut. */
 export function missingSandbox(why: string): Problem {
   const message = `a sandbox is asked for and cannot be made: ${why}`;
   return { severity: 'error', code: 'SANDBOX_UNAVAILABLE', message, position: null };

@@ -1,15 +1,15 @@
 /**
- * Engines over one policy, one a session by its id, for a host that decides for many. Held are the cache and the counters of
- * those that were asked for last; what guards keep is in the store, and stays.
+ * Engines over one policy, one a session by its id, for a host that decides for many. Cache and counters of
+ * the sessions that were used last stay in memory; what guards count is in the store.
  */
-import type { Engine } from '../hooks/engine.ts';
-import type { Recorder } from '../hooks/recorder.ts';
+import { BoundedMap } from '../base/index.ts';
+import type { Engine, Recorder } from '../engine/index.ts';
 import type { Policy } from './policy.ts';
 
 const MOST = 1000;
 
 export class SessionEngines {
-  private readonly engines = new Map<string, Engine>();
+  private readonly engines = new BoundedMap<string, Engine>(MOST);
   private readonly policy: Policy;
   private readonly recorder: Recorder | undefined;
 
@@ -19,16 +19,10 @@ export class SessionEngines {
   }
 
   of(session: string): Engine {
-    const known = this.engines.get(session);
-    if (known !== undefined && this.engines.size < MOST) return known;
-    const run = () => this.policy.newRun({ id: session });
-    const recorder = this.recorder === undefined ? {} : { recorder: this.recorder };
-    const engine = known ?? this.policy.engine({ run: run(), canAsk: true, ...recorder });
-    // Put behind all others: the one that was asked for longest ago goes first.
-    this.engines.delete(session);
-    this.engines.set(session, engine);
-    if (this.engines.size > MOST) this.engines.delete(this.engines.keys().next().value!);
-    return engine;
+    return this.engines.useOrMake(session, () => {
+      const recorder = this.recorder === undefined ? {} : { recorder: this.recorder };
+      return this.policy.engine({ run: this.policy.newRun({ id: session }), canAsk: true, ...recorder });
+    });
   }
 
   clear(): void {

@@ -4,8 +4,8 @@
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../base/host.ts';
-import { sha256Hex } from '../base/sha256.ts';
+import { sha256Hex } from '../base/index.ts';
+import type { Host } from '../machine/index.ts';
 
 /** Null if the environment names neither a state folder nor a home. */
 export function stateFolder(host: Pick<Host, 'env'>): string | null {
@@ -29,14 +29,27 @@ export function sessionsOf(runs: string, host: Pick<Host, 'env'>): string {
   return state === null ? runs : join(state, SESSIONS, sha256Hex(runs).slice(0, 32));
 }
 
-/** Takes away what is kept of sessions whose project is gone. */
-export function forgetSessions(host: Pick<Host, 'env'>): void {
-  const all = join(stateFolder(host) ?? '', SESSIONS);
-  for (const name of existsSync(all) ? readdirSync(all) : []) {
-    const of = join(all, name, SESSIONS_OF);
-    const gone = existsSync(of) && !existsSync(join(readFileSync(of, 'utf8'), '..', '..'));
-    if (gone) rmSync(join(all, name), { recursive: true, force: true });
-  }
+/** Removes the stores of sessions whose project is gone. Never throws: the next start of the daemon tries again. */
+export function removeOrphanedSessions(host: Pick<Host, 'env'>): void {
+  const state = stateFolder(host);
+  if (state === null) return;
+  const all = join(state, SESSIONS);
+  try {
+    for (const name of existsSync(all) ? readdirSync(all) : []) {
+      const of = join(all, name, SESSIONS_OF);
+      const gone = existsSync(of) && !existsSync(join(readFileSync(of, 'utf8'), '..', '..'));
+      if (gone) rmSync(join(all, name), { recursive: true, force: true });
+    }
+  } catch {}
+}
+
+/** Removes the stores of all sessions. Never throws: a store that is left is checked before it is used. */
+export function removeSessions(host: Pick<Host, 'env'>): void {
+  const state = stateFolder(host);
+  if (state === null) return;
+  try {
+    rmSync(join(state, SESSIONS), { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  } catch {}
 }
 
 /** Why the folder is not to be relied on, or null. One that is not there is fine: there is nothing in it. */

@@ -2,10 +2,8 @@
  * Strict: on every event that can be blocked, whatever is not a clean answer blocks. It replaces defaults, not words: an
  * explicit `on_error: allow` holds, unless a higher layer is strict. Without it, this says which guards may be off and why.
  */
-import type { Problem } from '../base/errors.ts';
-import { requireEvent } from '../events/describe.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { layerOf } from '../hooks/layer.ts';
+import type { Problem } from '../base/index.ts';
+import { type Hook, layerOf, requireEvent } from '../engine/index.ts';
 
 export interface Strictness {
   readonly hooks: readonly Hook[];
@@ -41,7 +39,7 @@ export function applyStrict(hooks: readonly Hook[], rank: number | null): Strict
 }
 
 /** A hook that allows everything guards nothing, whatever its name says; one that answers no decision would block everything. */
-export function heldStrictly(problem: Problem): Problem {
+export function errorIfStrict(problem: Problem): Problem {
   const held = problem.code === 'HOOK_WITHOUT_SCRIPT' || problem.code === 'RETURN_TYPE';
   return held ? { ...problem, severity: 'error' } : problem;
 }

@@ -3,8 +3,8 @@
  * and naming a key is for the user and the machine alone.
  */
 import { resolve } from 'node:path';
-import type { Problem } from '../base/errors.ts';
-import { TAPE_PAYLOADS, type TapePayloads } from '../files/harness-schema.ts';
+import type { Problem } from '../base/index.ts';
+import { TAPE_PAYLOADS, type TapePayloads } from '../files/index.ts';
 import type { LoadedLayer } from './loaded-layer.ts';
 
 export interface TapeSettings {

@@ -8,9 +8,8 @@
  * ```
  */
 import { resolve } from 'node:path';
-import { HarnessError } from '../base/errors.ts';
-import type { Recorder } from '../hooks/recorder.ts';
-import type { RunStore } from '../hooks/stores/run-store.ts';
+import { HarnessError } from '../base/index.ts';
+import type { Recorder, RunStore } from '../engine/index.ts';
 import { SharedLayers } from './loaded-layer.ts';
 import { openPolicy, type PolicyOptions } from './open-policy.ts';
 import type { Policy } from './policy.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hookFile, tempProject } from '../../test/support/temp-project.ts';
 import { openPolicy } from './open-policy.ts';
-import { type PolicyChange, policyFingerprint, type WatchOptions, watchPolicy } from './watch.ts';
+import { policyFingerprint } from './policy-fingerprint.ts';
+import { type PolicyChange, type WatchOptions, watchPolicy } from './watch.ts';
 
 const HOOKS = '.harness/hooks';
 const blocking = (reason: string) => hookFile(`def handle(event, payload):\n    return block("${reason}")`);
@@ -78,7 +79,7 @@ describe('[C054] a policy whose files change', () => {
     expect(await reason()).toBe('one');
     held.accept();
     // Without any policy a gate still does not open by itself.
-    if (why === 'gone') expect(await reason()).toContain('no policy found');
+    if (why === 'gone') expect(await reason()).toContain('No policy in');
     else expect(await reason()).toBeNull();
   });
 

@@ -3,11 +3,10 @@
  * the next event. One made during an open call, or one that takes a layer away, empties it or leaves it unreadable, is held:
  * the old policy stays in force until a person accepts the new one.
  */
-import { type BigIntStats, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_READERS } from '../frontends/project.ts';
-import { policyPath } from '../frontends/project-reader.ts';
 import type { Policy } from './policy.ts';
+import { policyFingerprint, watchedIn } from './policy-fingerprint.ts';
 import { lossBetween, policyFacts } from './policy-loss.ts';
 
 export interface PolicyChange {
@@ -186,135 +185,5 @@ class Watcher implements PolicyWatch {
     };
     if (held === null) accept();
     this.options.onChange?.({ from, to, held, next, accept });
-  }
-}
-
-/** Changes whenever a watched file does. The time of the last change of a file's record cannot be set back by a program. */
-export function policyFingerprint(policy: Watched, names = new FolderNames()): string {
-  const { layers, places } = policy;
-  const records = new Map<string, string>();
-  const paths = [
-    ...places.flatMap((dir) => names.thoseIn(dir, watchedIn(policy, dir))),
-    ...layers.flatMap(({ dir, project }) => project.files.map((file) => inside(dir, file))),
-  ];
-  for (const path of paths) {
-    if (records.has(path)) continue;
-    const found = statSync(path, STAT);
-    if (found === undefined) continue;
-    if (!found.isDirectory()) records.set(path, recordOf(path, found));
-    else
-      for (const name of namesIn(path)) {
-        const file = inside(path, name);
-        records.set(file, recordOf(file, statSync(file, STAT)));
-      }
-  }
-  return [...records.values()].join('\n');
-}
-
-const STAT = { bigint: true, throwIfNoEntry: false } as const;
-
-function recordOf(path: string, found: BigIntStats | undefined): string {
-  if (found === undefined) return path;
-  return `${path} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`;
-}
-
-/**
- * Which names are in folders, for one look at them: most folders hold none of the paths that are asked for, and this is asked
- * often. With `now`, what was found is kept for as long as no name was added to a folder or taken from it, as its times tell.
- */
-export class FolderNames {
-  private readonly now: number | null;
-  private readonly folders = new Map<string, Map<string, boolean> | null>();
-
-  constructor(now: number | null = null) {
-    this.now = now;
-  }
-
-  /** Paths below a folder, less those whose first part is not there. */
-  thoseIn(dir: string, paths: readonly string[]): string[] {
-    let there = this.folders.get(dir);
-    if (there === undefined) {
-      there = namesFirstIn(dir, this.now);
-      this.folders.set(dir, there);
-    }
-    if (there === null) return [];
-    const found: string[] = [];
-    for (const [first, below] of byFirstPart(paths)) {
-      let known = there.get(first);
-      if (known === undefined) {
-        known = lstatSync(inside(dir, first), { throwIfNoEntry: false }) !== undefined;
-        there.set(first, known);
-      }
-      if (known) for (const path of below) found.push(inside(dir, path));
-    }
-    return found;
-  }
-}
-
-/** Without `join`, which takes each path apart: folders here are whole paths, and names have no dots to resolve. */
-export function inside(folder: string, name: string): string {
-  return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
-}
-
-/** Lists of paths are tables: each is sorted by first parts once. */
-const byFirst = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
-
-function byFirstPart(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const known = byFirst.get(paths);
-  if (known !== undefined) return known;
-  const made = new Map<string, string[]>();
-  for (const path of paths) {
-    const first = path.split('/', 1)[0]!;
-    made.set(first, [...(made.get(first) ?? []), path]);
-  }
-  byFirst.set(paths, made);
-  return made;
-}
-
-/** Which names are there, by folder, with the times of the folder before they were looked for. */
-const firstNames = new Map<string, { readonly times: string; readonly there: Map<string, boolean> }>();
-const MOST_FOLDERS = 256;
-
-/** File systems count time in steps: what changed within the last one may change again without showing. */
-const SETTLED_MS = 100;
-
-/** Null if the folder is not there: then nothing is in it. */
-function namesFirstIn(dir: string, now: number | null): Map<string, boolean> | null {
-  const found = statSync(dir, STAT);
-  if (found === undefined) return null;
-  const times = `${found.dev} ${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
-  const known = firstNames.get(dir);
-  if (now !== null && known?.times === times) return known.there;
-  firstNames.delete(dir);
-  const there = new Map<string, boolean>();
-  const changed = Math.max(Number(found.mtimeMs), Number(found.ctimeMs));
-  if (now !== null && changed < now - SETTLED_MS) firstNames.set(dir, { times, there });
-  if (firstNames.size > MOST_FOLDERS) firstNames.delete(firstNames.keys().next().value!);
-  return there;
-}
-
-type Watched = Pick<Policy, 'layers' | 'places' | 'wholePlaces'>;
-
-/**
- * Everything some front end reads in a folder. In one that is all policy also without `.harness` around it; in a project `lib` and
- * `data` are the project's own.
- */
-function watchedIn({ wholePlaces }: Watched, dir: string): readonly string[] {
-  if (watched === null) {
-    const project = PROJECT_READERS.flatMap((reader) => reader.watches);
-    watched = { project, whole: [...new Set([...project, ...project.map((path) => policyPath(path, '.'))])] };
-  }
-  return wholePlaces.includes(dir) ? watched.whole : watched.project;
-}
-
-/** The readers are a table: it is made once. */
-let watched: { readonly project: readonly string[]; readonly whole: readonly string[] } | null = null;
-
-/** None of a folder that cannot be read: then no policy is read from it either. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
   }
 }

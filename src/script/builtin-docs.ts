@@ -47,6 +47,11 @@ const DOCS: Readonly<Record<string, string>> = {
   'state.set': 'Keeps a value that is JSON data for the session.',
   'state.incr': 'Adds to a number in one step, also across processes, and returns the new value.',
   'state.once': 'True the first time it is asked in a session.',
+  'flow.of':
+    'Where a value comes from: a dict with `origin` (`user`, `trusted`, `untrusted`, `unknown`), `labels`, `entries` of the tape and `source` in words. Of a list or a dict the worst of its parts; of `shell.parse(…)` or an effect its hosts, objects and paths.',
+  'flow.labels': 'Labels of what the session has read: `untrusted`, and those of `confidential` sources.',
+  'flow.endorse':
+    "Lets a value pass a sink, named by its `of` and `what` (`authority recipient`). Only for hooks of the user's and the managed layer.",
   'rate.limit':
     'Takes one of `n` within any `per`, at once and for all sessions and processes; true if there was one, with `left` and `retry_after` in seconds. Given back if the call does not happen.',
   'budget.spend':
@@ -79,6 +84,8 @@ const DOCS: Readonly<Record<string, string>> = {
   'os.cwd': 'The folder of the session; empty if there is none.',
   'os.hostname': 'The name of the machine, from the host, so that replay repeats it.',
   'os.platform': '`linux`, `darwin`, `windows`, …, from the host.',
+  'os.real_path':
+    'A path as the machine would open it, seen from a folder: links followed, as far as they are there. In tests, and where there are no files, as `path.normal`.',
 
   'json.encode': 'A value as JSON text, keys sorted.',
   'json.decode': 'JSON text as a value; with a default, never raises for bad text.',
@@ -100,11 +107,13 @@ const DOCS: Readonly<Record<string, string>> = {
   'string.join': 'The strings, with the separator between them.',
   'string.pad_left': 'Filled up on the left to a width.',
   'string.pad_right': 'Filled up on the right to a width.',
+  'string.reveal':
+    'The text with hidden characters named, such as `[hidden: U+202E]`: tags, runs without width, turned directions.',
 
   'shell.parse':
-    'What a command line, or a list of words, would run: a value with `commands`, `errors`, `complete` and `dynamic`. Never raises for a text. See [commands as values](#commands-as-values).',
+    'What a command line, or a list of words, would run: a value with `commands`, `effects`, `summary`, `errors`, `complete` and `dynamic`. `cwd`, `workspace` and `home` say where it runs, which decides the zones of paths. `shell` is the one that reads it: `posix` (or `bash`, `zsh`, …), `powershell` or `cmd`; calls carry it as `args.shell`, and where that is missing it is a POSIX shell. Commands of PowerShell and cmd come out as the programs that do the same: `Remove-Item -Recurse x` as `rm -r x`. Never raises for a text. See [commands as values](#commands-as-values).',
   'path.match':
-    'Whether a path fits a glob: `*` within one part, `**` over parts, `{a,b}`, `[a-z]`; without a slash it is the last name, and `~/` is the home folder of anybody. A path that is itself a pattern fits if something it may stand for does.',
+    'Whether a path fits a glob: `*` within one part, `**` over parts, `{a,b}`, `[a-z]`; without a slash it is the last name, and `~/` is the home folder of anybody. A path that is itself a pattern fits if something it may stand for does. Braces that stand for more than 1000 patterns raise.',
   'path.within': 'Whether a path is a folder or stands below it, by its text alone.',
   'path.is_disk': 'Whether a path is a disk or a partition.',
   'path.normal':
@@ -127,7 +136,7 @@ const DOCS: Readonly<Record<string, string>> = {
     'The parts of an address: `scheme`, `host`, `port`, `path`, `query`, `fragment`, `user`; all empty for what is none.',
   'validate.email': 'Whether the text is an e-mail address.',
   'validate.url': 'Whether the text is an absolute address with a host.',
-  'validate.json': 'Whether the text is JSON.',
+  'validate.json': 'Whether `json.decode` reads the text; its limits raise.',
   'time.now': 'The time of the host, so that replay repeats it.',
   'time.time': 'A time from its parts.',
   'time.from_timestamp': 'A time from seconds since 1970.',

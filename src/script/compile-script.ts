@@ -3,41 +3,42 @@
  * event is found here.
  */
 
-import type { Position, SourceFile } from '../base/source.ts';
-import { nearest } from '../base/spelling.ts';
-import { DEFAULT_TIMEOUT_MS } from '../files/artifact-schema.ts';
-import type { Body, Condition, CoveredScript, HookCall, Selects } from '../hooks/hook.ts';
-import { parameterList } from '../starlark/compile/arguments.ts';
-import type { KeptCode } from '../starlark/compile/kept.ts';
-import { keptExpression, keptProgram, type Runnable } from '../starlark/compile/program.ts';
+import { nearest, type Position, type SourceFile } from '../base/index.ts';
+import type { Body, Condition, CoveredScript, HookCall } from '../engine/index.ts';
+import { DEFAULT_TIMEOUT_MS } from '../files/index.ts';
 import {
   Callable,
   type CompileOptions,
   compile,
   compileExpression,
+  type Def,
+  type FileNode,
+  type FunctionNode,
   type Module,
+  type ParameterList,
   type Program,
+  parameterList,
   StarFunction,
   StarlarkError,
   type StaticError,
+  type Stmt,
   Thread,
   typeName,
   type Value,
 } from '../starlark/index.ts';
-import type { Def, FileNode, FunctionNode, Stmt } from '../starlark/syntax/ast.ts';
-import type { ParameterList } from '../starlark/values/function.ts';
 import { LoadProbe } from './builtins/reach.ts';
+import { withToolNames } from './builtins/tool-names.ts';
 import { coverageOf } from './coverage.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
 import { type EventNames, foldEventNames, namesEvent } from './event-names.ts';
 import { inPlainWords } from './habits.ts';
-import { type KeptScript, keepScript } from './kept-script.ts';
 import { faultsInLoads, type Library, moduleIn } from './library.ts';
 import { mayRaise } from './may-raise.ts';
 import { bodyOf, choiceOf, freshBodyOf, testOf } from './run-script.ts';
 import { limitsFor } from './script-limits.ts';
-import { selectsOf } from './selector.ts';
+import { indexableIn } from './selector.ts';
+import { foldToolNames } from './tool-names.ts';
 import { ABSENT_MEMBERS, unknownMembers } from './unknown-members.ts';
 
 export interface Mistake {
@@ -73,8 +74,6 @@ export type CompiledScript =
       readonly ok: true;
       readonly body: Body;
       readonly covered?: CoveredScript;
-      /** The script as data, or null if it cannot be kept: see kept-script.ts. */
-      readonly keep: () => KeptScript | null;
     }
   | Extract<CompiledEntry, { readonly ok: false }>;
 
@@ -94,7 +93,7 @@ export async function compileScript(
   const { entry, program } = compiled;
   const body = 'shared' in entry ? bodyOf(entry.shared) : freshBodyOf(entry.fresh);
   const covered = options.coverage === true && { covered: coverageOf(program) };
-  return { ok: true, body, ...covered, keep: () => keepScript(entry, program) };
+  return { ok: true, body, ...covered };
 }
 
 export async function compileEntry(
@@ -103,13 +102,11 @@ export async function compileEntry(
   names?: EventNames,
   { library = null, ...options }: ScriptOptions = {},
 ): Promise<CompiledEntry> {
-  const compileOptions: CompileOptions = {
-    environment: kind.environment,
-    ...(namesEvent(source.text, 'script') && folding(names)),
+  const compiled = compile(source, {
     ...options,
+    ...folding(source, kind, names, options.prepare),
     ...(library !== null && { load: (path) => moduleIn(library.find(path)) }),
-  };
-  const compiled = compile(source, compileOptions);
+  });
   if (!compiled.ok) {
     const mistakes = compiled.errors.map((error) => scriptMistake(error, kind));
     return { ok: false, code: 'SCRIPT_INVALID', mistakes };
@@ -122,11 +119,7 @@ export async function compileEntry(
     if (mistakes.length > 0) return { ok: false, code: 'SCRIPT_INVALID', mistakes };
   }
   const declared = declaredFunction(program.file, kind.entry);
-  if (declared !== null) {
-    // What is counted, line by line, is counted in this one.
-    const runnable = options.coverage === true ? program : keptProgram(null, source, compileOptions);
-    return declaredEntry(program, runnable, declared, kind);
-  }
+  if (declared !== null) return declaredEntry(program, declared, kind);
   const tried = await tryTopLevel(program);
   if (tried.kind === 'failed') {
     const { error } = tried;
@@ -155,15 +148,10 @@ function standsAlone({ file, source }: Program, { noun }: ScriptKind): Mistake {
 }
 
 /** The entry as its text has it, without running anything. */
-function declaredEntry(
-  program: Program,
-  runnable: Runnable,
-  fn: FunctionNode,
-  kind: ScriptKind,
-): CompiledEntry {
+function declaredEntry(program: Program, fn: FunctionNode, kind: ScriptKind): CompiledEntry {
   const params = parameterList(fn);
   if (takes(params, kind.parameters.length))
-    return { ok: true, entry: { shared: new DeferredEntry(runnable, kind.entry, params) }, program };
+    return { ok: true, entry: { shared: new DeferredEntry(program, kind.entry, params) }, program };
   const message = `${takesOther(kind, params)}: want def ${signatureOf(kind)}`;
   return wrong(kind.code, message, program.source, bindingOf(program.file, kind.entry) ?? 0);
 }
@@ -256,50 +244,47 @@ function boundBy(stmt: Stmt, name: string): number | null {
 }
 
 export type CompiledCondition =
-  | { readonly ok: true; readonly condition: Condition; readonly keep: () => KeptCode | null }
+  | { readonly ok: true; readonly condition: Condition }
   | { readonly ok: false; readonly mistakes: readonly Mistake[] };
 
-/** `field` is what the expression stands under: `when`, or the `condition` of a bundle. */
-export function folding(names: EventNames | undefined): Pick<CompileOptions, 'prepare'> {
-  return names === undefined ? {} : { prepare: (tree) => foldEventNames(tree, names) };
+/**
+ * Names of events and of tools that are folded in the tree, and the environment that this takes. Where nothing is folded, nothing
+ * is done: tools hear no events, and most scripts compare neither.
+ */
+export function folding(
+  { text }: SourceFile,
+  kind: ScriptKind | 'condition',
+  names: EventNames | undefined,
+  first?: CompileOptions['prepare'],
+): Pick<CompileOptions, 'prepare' | 'environment'> {
+  const environment = kind === 'condition' ? CONDITION_ENVIRONMENT : kind.environment;
+  if (kind !== 'condition' && kind.noun !== 'hook') return { environment };
+  const asksEvent = names !== undefined && namesEvent(text, kind === 'condition' ? kind : 'script');
+  return {
+    environment: withToolNames(environment),
+    prepare: (tree) => {
+      first?.(tree);
+      if (asksEvent) foldEventNames(tree, names);
+      foldToolNames(tree, text);
+    },
+  };
 }
 
+/** `field` is what the expression stands under: `when`, or the `condition` of a bundle. */
 export function compileCondition(source: SourceFile, field: string, names?: EventNames): CompiledCondition {
-  const options = {
-    environment: CONDITION_ENVIRONMENT,
-    ...(namesEvent(source.text, 'condition') && folding(names)),
-  };
+  const options = folding(source, 'condition', names);
   const compiled = compileExpression(source, CONDITION_PARAMETERS, options);
   if (!compiled.ok)
     return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
   const { program } = compiled;
-  const selects = selectsOf(program.expr);
-  const condition = conditionOf(source, options, null, raising(source, options), selects);
-  return { ok: true, condition, keep: () => program.keep() };
-}
-
-/** A condition that was compiled before, from its text and what was kept of it. */
-export function conditionOf(
-  source: SourceFile,
-  options: CompileOptions,
-  code: KeptCode | null,
-  mayRaise: NonNullable<Condition['mayRaise']>,
-  selects: Selects | undefined,
-): Condition {
-  return {
+  const indexable = indexableIn(program.expr);
+  const condition: Condition = {
     text: source.text.trim(),
-    test: testOf(keptExpression(code, source, CONDITION_PARAMETERS, options)),
-    mayRaise,
-    ...(selects !== undefined && { selects }),
+    test: testOf(program),
+    mayRaise: (spec) => mayRaise(program.expr, spec),
+    ...(indexable !== undefined && { indexable }),
   };
-}
-
-/** Asked where a policy is strict: no tree is kept for it, so nothing is made here that the function would keep alive. */
-export function raising(source: SourceFile, options: CompileOptions): NonNullable<Condition['mayRaise']> {
-  return (spec) => {
-    const compiled = compileExpression(source, CONDITION_PARAMETERS, options);
-    return !compiled.ok || mayRaise(compiled.program.expr, spec);
-  };
+  return { ok: true, condition };
 }
 
 const CONDITION_PARAMETERS = ['event', 'payload'];
@@ -310,7 +295,7 @@ export type CompiledChoice =
 
 /** An expression that chooses a word, over what a condition may use. */
 export function compileChoice(source: SourceFile, field: string): CompiledChoice {
-  const compiled = compileExpression(source, CONDITION_PARAMETERS, { environment: CONDITION_ENVIRONMENT });
+  const compiled = compileExpression(source, CONDITION_PARAMETERS, folding(source, 'condition', undefined));
   if (compiled.ok) return { ok: true, choose: choiceOf(compiled.program) };
   return { ok: false, mistakes: compiled.errors.map((error) => conditionMistake(error, field)) };
 }

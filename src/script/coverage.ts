@@ -2,7 +2,7 @@
  * What of a script has run: how often each line, and where it can say something. Only scripts that were compiled for it are
  * counted.
  */
-import type { CoveredScript } from '../hooks/hook.ts';
+import type { CoveredScript } from '../engine/index.ts';
 import type { Program } from '../starlark/index.ts';
 
 const ACTIONS: ReadonlySet<string> = new Set(['allow', 'block', 'ask', 'modify', 'delegate', 'permit']);

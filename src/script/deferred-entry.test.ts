@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SourceFile } from '../base/source.ts';
+import { eventSpec } from '../engine/catalog.ts';
+import type { HookCall } from '../engine/hook.ts';
 import { type Callable, compile, Thread, type Value } from '../starlark/index.ts';
-import { compileEntry, HOOK_SCRIPT } from './compile-script.ts';
+import { compileCondition, compileEntry, HOOK_SCRIPT } from './compile-script.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
 
 const HANDLE = 'def handle(event, payload):\n    return helper(payload)\n';
@@ -53,5 +55,41 @@ describe('a script whose top level only declares', () => {
     const entry = await entryOf(script);
     const call = () => entry.invoke(new Thread(), ['e', 1, 2, 3], ['x']) as Value;
     expect(String(JSON.stringify(call()))).toBe(JSON.stringify(call()));
+  });
+
+  it('is compiled once, however often it is called', async () => {
+    let compiled = 0;
+    const prepare = () => void compiled++;
+    const made = await compileEntry(
+      new SourceFile('x', 'def handle(event, payload):\n    return 1\n'),
+      HOOK_SCRIPT,
+      undefined,
+      { prepare },
+    );
+    if (!made.ok || !('shared' in made.entry)) throw new Error('no shared entry');
+    for (const _ of [1, 2]) made.entry.shared.direct(new Thread(), 'tool.pre', 1);
+    expect(compiled).toBe(1);
+  });
+});
+
+describe('a condition', () => {
+  it('is compiled once, however often it is tested and asked whether it may raise', () => {
+    let compiled = 0;
+    const names = {
+      get canonical() {
+        compiled++;
+        return 'tool.pre';
+      },
+      written: 'PreToolUse',
+    };
+    const made = compileCondition(new SourceFile('x', 'event == "tool.pre"'), 'when', names);
+    if (!made.ok) throw new Error(made.mistakes[0]?.message);
+    const once = compiled;
+    expect(once).toBeGreaterThan(0);
+    const spec = eventSpec('tool.pre')!;
+    const call = { event: 'tool.pre', hook: {} } as HookCall;
+    expect([made.condition.mayRaise?.(spec), made.condition.mayRaise?.(spec)]).toEqual([false, false]);
+    expect([made.condition.test({}, call), made.condition.test({}, call)]).toEqual([false, false]);
+    expect(compiled).toBe(once);
   });
 });

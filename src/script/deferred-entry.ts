@@ -2,11 +2,20 @@
  * The entry of a script whose top level only declares: what it defines is known from its text, so that it is translated
  * and run when first called. Of a thousand hooks a session calls a few.
  */
-import type { Runnable } from '../starlark/compile/program.ts';
-import { Callable, type ReprWriter, Thread, type Value } from '../starlark/index.ts';
-import type { Expr, FileNode, FunctionNode, Stmt } from '../starlark/syntax/ast.ts';
-import { directArity, type ParameterList } from '../starlark/values/function.ts';
-import type { PositionalFn } from '../starlark/values/value.ts';
+import {
+  Callable,
+  directArity,
+  type Expr,
+  type FileNode,
+  type FunctionNode,
+  type ParameterList,
+  type PositionalFn,
+  type Program,
+  type ReprWriter,
+  type Stmt,
+  Thread,
+  type Value,
+} from '../starlark/index.ts';
 
 type Result = Value | Promise<Value>;
 
@@ -18,9 +27,9 @@ export class DeferredEntry extends Callable {
   /** Becomes the function's own with the first call, so that later ones go straight there. */
   direct: PositionalFn;
   readonly params: ParameterList;
-  private readonly program: Runnable;
+  private readonly program: Program;
 
-  constructor(program: Runnable, name: string, params: ParameterList) {
+  constructor(program: Program, name: string, params: ParameterList) {
     super();
     this.program = program;
     this.params = params;

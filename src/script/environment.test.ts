@@ -21,12 +21,12 @@ function reachable(environment: ReadonlyMap<string, Value>): string[] {
 
 /** The closed list. A name more is a decision to be taken here, in the open. */
 const TOP =
-  `actor allow annotate ask assert base64 block budget cache caller ctx data delegate emit events hash http json log math meta metrics modify os path permit policy random rate re remind secrets shell state string struct time url uuid validate`.split(
+  `actor allow annotate ask assert base64 block budget cache caller ctx data delegate emit events flow hash http json log math meta metrics modify os path permit policy random rate re remind secrets shell state string struct time url uuid validate`.split(
     /\s+/,
   );
 const MEMBERS =
-  `base64.decode base64.encode budget.spend cache.clear cache.delete cache.get cache.has cache.set ctx.clear ctx.delete ctx.get ctx.has ctx.set ctx.snapshot events.emit hash.sha256 http.get http.post json.decode json.encode json.encode_indent json.indent log.error log.info log.warn meta.call_tool metrics.get metrics.incr metrics.reset metrics.set metrics.snapshot os.cwd os.hostname os.platform path.is_disk path.match path.normal path.within policy.hooks policy.tools rate.limit re.findall re.fullmatch re.match re.replace re.search re.split secrets.find secrets.redact shell.parse state.get state.incr state.once state.set string.join string.lower
-  string.pad_left string.pad_right string.split string.trim string.truncate string.upper time.from_timestamp
+  `base64.decode base64.encode budget.spend cache.clear cache.delete cache.get cache.has cache.set ctx.clear ctx.delete ctx.get ctx.has ctx.set ctx.snapshot events.emit flow.endorse flow.labels flow.of hash.sha256 http.get http.post json.decode json.encode json.encode_indent json.indent log.error log.info log.warn meta.call_tool metrics.get metrics.incr metrics.reset metrics.set metrics.snapshot os.cwd os.hostname os.platform os.real_path path.is_disk path.match path.normal path.within policy.hooks policy.tools rate.limit re.findall re.fullmatch re.match re.replace re.search re.split secrets.find secrets.redact shell.parse state.get state.incr state.once state.set string.join string.lower
+  string.pad_left string.pad_right string.reveal string.split string.trim string.truncate string.upper time.from_timestamp
   time.hour time.is_valid_timezone time.microsecond time.millisecond time.minute time.nanosecond time.now
   time.parse_duration time.parse_time time.second time.time url.encode url.parse uuid.v4
   validate.email validate.json validate.url`.split(/\s+/);
@@ -62,7 +62,7 @@ describe('[C058] [C067] what a hook can reach', () => {
 
   it('marks everything that reaches beyond the script as impure', () => {
     const impure =
-      `annotate budget cache ctx emit events http log meta metrics os policy random rate remind state uuid`.split(
+      `annotate budget cache ctx emit events flow http log meta metrics os policy random rate remind state uuid`.split(
         ' ',
       );
     for (const [name, value] of HOOK_ENVIRONMENT) {

@@ -2,11 +2,7 @@
  * The names a hook's script may use beside those of the language, and the smaller set of a condition. Nothing that runs
  * commands, touches files or reads the machine is among them.
  */
-import type { Value } from '../starlark/index.ts';
-import { JSON_MODULE } from '../starlark/lib/json.ts';
-import { MATH_MODULE } from '../starlark/lib/math.ts';
-import { RE_MODULE } from '../starlark/lib/re.ts';
-import { STRUCT } from '../starlark/lib/struct-builtin.ts';
+import { JSON_MODULE, MATH_MODULE, RE_MODULE, STRUCT, type Value } from '../starlark/index.ts';
 import { ANNOTATE } from './builtins/annotate.ts';
 import { ASSERT } from './builtins/assert.ts';
 import { RANDOM, TIME, UUID } from './builtins/clock.ts';
@@ -14,6 +10,7 @@ import { DATA } from './builtins/data.ts';
 import { DECISIONS } from './builtins/decisions.ts';
 import { BASE64, HASH } from './builtins/digest.ts';
 import { EMIT, EVENTS } from './builtins/emit.ts';
+import { FLOW } from './builtins/flow.ts';
 import { URLS, VALIDATE } from './builtins/formats.ts';
 import { HTTP } from './builtins/http.ts';
 import { BUDGET, RATE } from './builtins/limits.ts';
@@ -54,6 +51,7 @@ export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Valu
   ['log', LOG],
   ['annotate', ANNOTATE],
   ['state', STATE],
+  ['flow', FLOW],
   ['rate', RATE],
   ['budget', BUDGET],
   ['cache', CACHE],
@@ -90,6 +88,7 @@ export const LIBRARY_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, V
 export const GUARD_NAMES: ReadonlySet<string> = new Set([
   ...DECISIONS.keys(),
   'annotate',
+  'flow',
   'state',
   'rate',
   'budget',

@@ -3,8 +3,8 @@
  * subscribed with; a literal that is another spelling of the same event is folded to that name when the script is compiled,
  * so that no comparison is false because of a spelling.
  */
-import { resolveEvent } from '../events/resolve.ts';
-import type { Expr, FileNode, FunctionNode } from '../starlark/syntax/ast.ts';
+import { resolveEvent } from '../engine/index.ts';
+import type { Expr, FileNode, FunctionNode } from '../starlark/index.ts';
 
 export interface EventNames {
   readonly canonical: string;

@@ -3,25 +3,26 @@
  * state and no clock, its top level runs once, and what it made is frozen. A layer finds its own libraries first and then those
  * of the layers above it; a library finds others from where it stands itself.
  */
-import type { SourceFile } from '../base/source.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { DEFAULT_TIMEOUT_MS } from '../files/artifact-schema.ts';
-import type { CoveredScript } from '../hooks/hook.ts';
+import { didYouMean, formatPosition, type SourceFile } from '../base/index.ts';
+import type { CoveredScript } from '../engine/index.ts';
+import { DEFAULT_TIMEOUT_MS } from '../files/index.ts';
 import {
   compile,
-  formatPosition,
+  type FileNode,
+  type Load,
   type Module,
   type Program,
   StarlarkError,
   Thread,
 } from '../starlark/index.ts';
-import type { Load } from '../starlark/syntax/ast.ts';
 import { LoadProbe } from './builtins/reach.ts';
+import { withToolNames } from './builtins/tool-names.ts';
 import type { Mistake } from './compile-script.ts';
 import { coverageOf } from './coverage.ts';
 import { HOOK_ENVIRONMENT, LIBRARY_ENVIRONMENT } from './environment.ts';
 import { inPlainWords } from './habits.ts';
 import { limitsFor } from './script-limits.ts';
+import { foldToolNamesInLibrary } from './tool-names.ts';
 import { ABSENT_MEMBERS, unknownMembers } from './unknown-members.ts';
 
 /** A file of a library folder, by its name there: its text, or why it cannot be read. */
@@ -120,7 +121,8 @@ export class Library {
     }
     const wrong = (...mistakes: Mistake[]): LoadedLibrary => ({ ok: false, mistakes });
     const compiled = compile(source, {
-      environment: LIBRARY_ENVIRONMENT,
+      environment: withToolNames(LIBRARY_ENVIRONMENT),
+      prepare: (tree) => foldToolNamesInLibrary(tree as FileNode),
       coverage: this.coverage,
       load: (path) => moduleIn(this.find(path)),
     });

@@ -2,8 +2,8 @@
  * Whether a condition can raise on a payload of its event. Only a few forms are known not to: comparisons of keys that every
  * payload has with literals, and what can be asked of a text or a dict without looking inside. Everything else may.
  */
-import type { EventSpec } from '../events/catalog.ts';
-import type { Expr } from '../starlark/syntax/ast.ts';
+import type { EventSpec } from '../engine/index.ts';
+import type { Expr } from '../starlark/index.ts';
 import { isConstant, isPayload, textOf, unwrap } from './selector.ts';
 
 type Kind = 'string' | 'object' | 'other';

@@ -1,12 +1,20 @@
 /**
  * Runs compiled scripts: one thread a call, with the limits of the hook, ended when the call is.
  */
-import { isPromise } from '../base/promise.ts';
-import type { Body, Condition, HookCall } from '../hooks/hook.ts';
-import type { Evaluable, Runnable } from '../starlark/compile/program.ts';
-import { Callable, fail, type Module, Thread, type Value } from '../starlark/index.ts';
-import { asStarlarkError, invokeCallable } from '../starlark/run/call.ts';
-import { truth } from '../starlark/run/operators.ts';
+import { isPromise } from '../base/index.ts';
+import type { Body, Condition, HookCall } from '../engine/index.ts';
+import {
+  asStarlarkError,
+  Callable,
+  type ExpressionProgram,
+  fail,
+  invokeCallable,
+  type Module,
+  type Program,
+  Thread,
+  truth,
+  type Value,
+} from '../starlark/index.ts';
 import { reach } from './builtins/reach.ts';
 import { limitsFor } from './script-limits.ts';
 
@@ -36,7 +44,7 @@ export function bodyOf(handle: Callable, entry: EntryPoint = HANDLE): Body {
 }
 
 /** For a script whose top level does something: it is run anew for each call. */
-export function freshBodyOf(program: Runnable, entry: EntryPoint = HANDLE): Body {
+export function freshBodyOf(program: Program, entry: EntryPoint = HANDLE): Body {
   const threads = new SpareThread();
   return (seen, call) => {
     const thread = threads.take(call);
@@ -94,7 +102,7 @@ async function finishLater(thread: Thread, call: HookCall, result: Promise<Value
 }
 
 /** A condition has no effects and never waits. */
-export function testOf(program: Evaluable): Condition['test'] {
+export function testOf(program: ExpressionProgram): Condition['test'] {
   const threads = new SpareThread();
   return (seen, call) => {
     const thread = threads.take(call);
@@ -106,7 +114,7 @@ export function testOf(program: Evaluable): Condition['test'] {
 }
 
 /** An expression that chooses a word. It has no effects and never waits; the call it is asked about may be over. */
-export function choiceOf(program: Evaluable): (seen: unknown, call: HookCall) => unknown {
+export function choiceOf(program: ExpressionProgram): (seen: unknown, call: HookCall) => unknown {
   return (seen, call) =>
     program.evaluate(newThread(call), [call.hook.writtenEvent ?? call.event, seen as Value]);
 }

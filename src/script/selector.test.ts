@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { SourceFile } from '../base/source.ts';
-import type { HookCall } from '../hooks/hook.ts';
+import type { HookCall } from '../engine/hook.ts';
 import { wrapJson } from '../starlark/index.ts';
 import { parseExpression } from '../starlark/syntax/parse.ts';
 import { compileCondition } from './compile-script.ts';
-import { selectsOf } from './selector.ts';
+import { indexableIn } from './selector.ts';
 
 function selects(text: string) {
   const { expr, errors } = parseExpression(new SourceFile('x', text));
   if (expr === null) throw new Error(errors[0]?.message);
-  const found = selectsOf(expr);
+  const found = indexableIn(expr);
   const edges = [
     ...(found?.prefixes ?? []).map((text) => `${text}*`),
     ...(found?.suffixes ?? []).map((text) => `*${text}`),
@@ -50,8 +50,8 @@ describe('what an index can know of a condition', () => {
   ])('%s is false for every other string, before anything in it can raise', (text) => {
     const compiled = compileCondition(new SourceFile('x', text), 'when');
     if (!compiled.ok) throw new Error(compiled.mistakes[0]?.message);
-    const { test, selects } = compiled.condition;
-    expect(selects).toBeDefined();
+    const { test, indexable } = compiled.condition;
+    expect(indexable).toBeDefined();
     for (const name of ['', 'c', 'A', '__proto__', 'a ']) {
       const call = { event: 'tool.pre', timeoutMs: 1000, hook: {} } as HookCall;
       expect(test(wrapJson({ name }), call)).toBe(false);
@@ -65,10 +65,10 @@ describe('what an index can know of a condition', () => {
   ])('%s is the whole condition: true for each of its strings', (text) => {
     const compiled = compileCondition(new SourceFile('x', text), 'when');
     if (!compiled.ok) throw new Error(compiled.mistakes[0]?.message);
-    const { test, selects } = compiled.condition;
-    expect(selects?.whole).toBe(true);
+    const { test, indexable } = compiled.condition;
+    expect(indexable?.whole).toBe(true);
     const call = { event: 'tool.pre', timeoutMs: 1000, hook: {} } as HookCall;
-    for (const name of selects?.values ?? []) expect(test(wrapJson({ name }), call)).toBe(true);
+    for (const name of indexable?.values ?? []) expect(test(wrapJson({ name }), call)).toBe(true);
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe('what an index can know of a condition', () => {
     '(payload["name"] == "a" and payload["x"]) or payload["name"] == "b"',
   ])('%s is more than its selection', (text) => {
     const compiled = compileCondition(new SourceFile('x', text), 'when');
-    expect(compiled.ok && compiled.condition.selects?.whole).not.toBe(true);
+    expect(compiled.ok && compiled.condition.indexable?.whole).not.toBe(true);
   });
 
   it.each([

@@ -3,10 +3,8 @@
  * for a guard is too late, so they are found when the script is read.
  */
 
-import type { SourceFile } from '../base/source.ts';
-import { didYouMean } from '../base/spelling.ts';
-import { Builtin, Module, UNIVERSE, type Value } from '../starlark/index.ts';
-import type { FileNode } from '../starlark/syntax/ast.ts';
+import { didYouMean, type SourceFile } from '../base/index.ts';
+import { Builtin, type FileNode, Module, UNIVERSE, type Value } from '../starlark/index.ts';
 import type { Mistake } from './compile-script.ts';
 
 type Tree = { readonly kind?: string; readonly [key: string]: unknown };
@@ -15,7 +13,8 @@ type Tree = { readonly kind?: string; readonly [key: string]: unknown };
 export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   'ctx.agent': 'who acts is in `caller` and `actor`, and a tool is called with meta.call_tool',
   'os.args': 'the arguments of the process are its own',
-  'os.*': 'scripts know os.cwd, os.hostname and os.platform; a tool reads the rest with exec.run',
+  'os.*':
+    'scripts know os.cwd, os.hostname, os.platform and os.real_path; a tool reads the rest with exec.run',
   'time.sleep': 'a hook answers at once; wait in a tool',
   're.find_all': 'use re.findall',
   're.sub': 'use re.replace(pattern, replacement, text)',

@@ -2,9 +2,8 @@
  * Who did what, from the record: one row for each attempt to call a tool, with the person and the agent behind it, what
  * became of it and by whom, and where its entry stands in the chain. Goes through a tape once, holding only open calls.
  */
-import { HarnessError } from '../base/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import type { Caller } from '../hooks/who.ts';
+import { BoundedMap, HarnessError, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
+import type { Caller } from '../engine/index.ts';
 import { hashLine } from './chain.ts';
 import { TapeDecoder } from './decode.ts';
 import type {
@@ -117,7 +116,7 @@ class Audit {
   private readonly runs = new Map<number, RunFacts>();
   private readonly sessions = new Map<string, RunFacts>();
   private readonly announced = new Map<number, Fired>();
-  private readonly open = new Map<string, OpenCall>();
+  private readonly open = new BoundedMap<string, OpenCall>(MOST_OPEN);
   private policy: string;
 
   constructor(header: Header, name: string) {
@@ -181,13 +180,11 @@ class Audit {
   private note(callId: string, session: string, said: OpenCall): void {
     const key = keyOf(callId, session);
     const call = this.open.get(key);
-    this.open.delete(key);
     this.open.set(key, {
       facts: { ...call?.facts, ...said.facts },
       failedOpen: [...(call?.failedOpen ?? []), ...said.failedOpen],
       run: said.run ?? call?.run ?? null,
     });
-    if (this.open.size > MOST_OPEN) this.open.delete(this.open.keys().next().value!);
   }
 
   private row(record: CallRecord, { seq, prev, at }: Entry, line: Buffer): AuditRow {

@@ -3,8 +3,7 @@
  * number one higher. What this file says about a line holds for writers, readers and verifiers alike.
  */
 
-import { type Canonical, canonicalJson, canonicalWithOrder } from '../base/canonical-json.ts';
-import { sha256Hex } from '../base/sha256.ts';
+import { type Canonical, canonicalJson, canonicalWithOrder, sha256Hex } from '../base/index.ts';
 import type { Header, SessionRecord, TapeRecord } from './entry.ts';
 import { recordable } from './recordable.ts';
 
@@ -28,7 +27,7 @@ export interface EntryBody {
   readonly record: string;
 }
 
-/** `at` is null in a tape of version 1 and for the closing entry. */
+/** `at` is null for the closing entry. */
 export function entryBody(record: TapeRecord, at: number | null, ms?: number | readonly number[]): EntryBody {
   return textBody(encode(record), at, ms);
 }

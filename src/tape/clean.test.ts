@@ -2,12 +2,12 @@
  * No secret reaches a tape, wherever in a record it stands.
  */
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../events/decision.ts';
+import type { Outcome } from '../engine/decision.ts';
 import { cleanRecord, cleanWritten } from './clean.ts';
 import { type CallEnded, decisionText, type Told } from './decision-text.ts';
 import type { DecisionRecord, Fired, HookPart, Said, TapeRecord } from './entry.ts';
+import { PayloadShortener } from './payload-dedup.ts';
 import { createRedactor } from './redact.ts';
-import { PayloadShortener } from './same.ts';
 
 const SECRET = 'very-secret-value';
 const redact = createRedactor({ rules: [{ kind: 'known', value: SECRET }] });

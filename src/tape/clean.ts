@@ -1,14 +1,12 @@
 /**
- * A record without its secrets. The redactor knows the fields of plain records; what has its data elsewhere is taken apart
- * for it. A decision is looked at once as a whole, and only one that holds something is taken apart.
+ * A record without its secrets. The redactor knows the fields whose values come from outside; the parts of a decision are given to
+ * it one by one. A decision is first looked at as a whole, and taken apart only if it holds something.
  */
-import { type Canonical, canonicalWithOrder, restoreOrder } from '../base/canonical-json.ts';
-import type { Json } from '../base/json.ts';
+import { type Canonical, canonicalWithOrder, type Json, restoreOrder } from '../base/index.ts';
 import { rawOf, type Told } from './decision-text.ts';
-import type { DecisionRecord, HookPart, Reading, Said, SessionRecord, TapeRecord } from './entry.ts';
+import type { DecisionRecord, Reading, TapeRecord } from './entry.ts';
 import { recordable } from './recordable.ts';
-
-export type Redact = (record: TapeRecord) => TapeRecord;
+import type { Redact } from './redact.ts';
 
 /** Nothing is taken out. */
 export const KEEP_ALL: Redact = (record) => record;
@@ -37,7 +35,7 @@ function clean(record: TapeRecord, redact: Redact): TapeRecord {
     case 'call': {
       const cleaned = redact(record);
       if (record.args === undefined) return cleaned;
-      return { ...cleaned, args: cleanData(record.args, redact) } as TapeRecord;
+      return { ...cleaned, args: cleanData(record.args, redact) as typeof record.args };
     }
     default:
       return redact(record);
@@ -45,7 +43,7 @@ function clean(record: TapeRecord, redact: Redact): TapeRecord {
 }
 
 export function cleanData(data: Json, redact: Redact): Json {
-  return (redact({ data, kind: '', type: 'session' }) as SessionRecord).data;
+  return redact({ data }).data;
 }
 
 /** Decisions are many and secrets few: one is looked at as a whole first, and taken apart only if it holds something. */
@@ -66,8 +64,9 @@ function holdsNothing({ fired, ended, outcome, rewritten }: Told, redact: Redact
   }
   data.push(outcome.failure, rewritten ? outcome.payload : null, outcome.reason, outcome.request);
   const given = data.filter((value) => value !== undefined && value !== null) as unknown as Json;
+  const readBy = { readings };
   try {
-    return cleanData(given, redact) === given && areClean(readings, redact);
+    return cleanData(given, redact) === given && redact(readBy).readings === readings;
   } catch (thrown) {
     // Too deep, or a cycle: the text has a placeholder for that.
     if (thrown instanceof TypeError) return false;
@@ -75,50 +74,9 @@ function holdsNothing({ fired, ended, outcome, rewritten }: Told, redact: Redact
   }
 }
 
-function cleanDecision(record: DecisionRecord, redact: Redact): TapeRecord {
-  const { out } = record;
-  const parts = out.hooks ?? [];
-  const { dispatch } = record.in;
-  const { hooks: _hooks, ...outcome } = out;
-  return {
-    in: unlike(redact({ ...record.in, type: 'dispatch' } as TapeRecord)) as DecisionRecord['in'],
-    out: sorted({
-      ...(unlike(redact({ ...outcome, dispatch, event: '', type: 'outcome' })) as Said),
-      ...(parts.length > 0 && { hooks: parts.map((part) => cleanPart(part, dispatch, redact)) }),
-    }),
-    type: 'decision',
-  };
-}
-
-function areClean(readings: readonly Reading[], redact: Redact): boolean {
-  if (readings.length === 0) return true;
-  const record = {
-    dispatch: 0,
-    hook: '',
-    readings,
-    result: 'allow',
-    steps: 0,
-    type: 'hook_returned',
-  } as const;
-  return redact(record) === record;
-}
-
-function cleanPart(part: HookPart, dispatch: number, redact: Redact): HookPart {
-  const record = { ...part, dispatch, result: part.result ?? 'allow', steps: part.steps ?? 0 } as const;
-  const cleaned = redact({ ...record, type: 'hook_returned' } as TapeRecord) as unknown as HookPart;
-  const fields = Object.keys(part).map((field) => [field, cleaned[field as keyof HookPart]]);
-  return Object.fromEntries(fields) as HookPart;
-}
-
-/** Without what was put in so that the redactor knows the record. */
-function unlike(record: TapeRecord): object {
-  const { type, ...rest } = record;
-  if (type !== 'outcome') return rest;
-  const { dispatch: _dispatch, event: _event, ...said } = rest as { dispatch: number; event: string };
-  return said;
-}
-
-function sorted(said: Said): Said {
-  const keys = Object.keys(said).sort() as (keyof Said)[];
-  return Object.fromEntries(keys.map((key) => [key, said[key]])) as unknown as Said;
+function cleanDecision({ in: fired, out, type }: DecisionRecord, redact: Redact): TapeRecord {
+  const said = redact(out);
+  const { hooks } = said;
+  // The keys stay in their order: a line then need not say how they stood.
+  return { in: redact(fired), out: hooks === undefined ? said : { ...said, hooks: hooks.map(redact) }, type };
 }

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createFile } from '../base/own-file.ts';
+import { createFile } from '../machine/index.ts';
 import type { TapeSource, TapeStore } from './store.ts';
 
 export interface Contents {

@@ -33,14 +33,13 @@ export class Days {
   }
 
   add({ record, at }: Entry): void {
-    if (record.type === 'hook_failed') this.on(at, (day) => day.failures++);
-    const said = record.type === 'decision' ? record.out : record.type === 'outcome' ? record : null;
-    if (said === null) return;
-    const failures = record.type === 'decision' ? (record.out.hooks ?? []).filter(hasFailed).length : 0;
+    if (record.type !== 'decision') return;
+    const { action, hooks = [] } = record.out;
+    const failures = hooks.filter(hasFailed).length;
     this.on(at, (day) => {
       day.decisions++;
       day.failures += failures;
-      const kind = Object.hasOwn(COUNTED, said.action) ? COUNTED[said.action] : undefined;
+      const kind = Object.hasOwn(COUNTED, action) ? COUNTED[action] : undefined;
       if (kind !== undefined) day[kind]++;
     });
   }

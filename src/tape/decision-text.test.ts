@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalWithOrder, restoreOrder } from '../base/canonical-json.ts';
 import type { Json } from '../base/json.ts';
-import type { Effect, Outcome, TraceEntry } from '../events/decision.ts';
+import type { Effect, Outcome, TraceEntry } from '../engine/decision.ts';
 import { type CallEnded, decisionText, type Told } from './decision-text.ts';
 import type { DecisionRecord, Fired, Reading } from './entry.ts';
-import { PayloadShortener } from './same.ts';
+import { PayloadShortener } from './payload-dedup.ts';
 
 const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>;
 const text = fc.string({ unit: 'binary', maxLength: 8 });

@@ -2,13 +2,12 @@
  * A decision as a tape has it: the one place that says which fields it has, in which order and how each is written. What the
  * engine told becomes canonical JSON at once, without a record of it in between; replay makes the same text and compares that.
  */
-import { type Canonical, CanonicalWriter } from '../base/canonical-json.ts';
-import type { Json } from '../base/json.ts';
-import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../events/decision.ts';
+import { type Canonical, CanonicalWriter, type Json } from '../base/index.ts';
+import type { Decision, Effect, Failure, Outcome, TraceEntry } from '../engine/index.ts';
 import type { Fired, Reading } from './entry.ts';
 import type { HookOrigin } from './hook-names.ts';
+import type { PayloadShortener } from './payload-dedup.ts';
 import { recordable } from './recordable.ts';
-import type { PayloadShortener } from './same.ts';
 
 /** How the turn of one hook ended. */
 export interface CallEnded {
@@ -42,11 +41,9 @@ export function decisionText({ fired, ...told }: Told, shortener: PayloadShorten
   return { text, order: writer.order };
 }
 
-/** What came of it alone; null if it holds data whose keys did not stand in sorted order, which the text does not show. */
-export function saidText(told: Omit<Told, 'fired'>): string | null {
-  const writer = new DecisionWriter();
-  const text = writer.said(told);
-  return writer.order.length === 0 ? text : null;
+/** What came of it alone. */
+export function saidText(told: Omit<Told, 'fired'>): string {
+  return new DecisionWriter().said(told);
 }
 
 /** Every brace it opens is counted, since the order of keys is told by the number of their object. */

@@ -2,10 +2,10 @@
  * Entries as readers want them: a line leaves out what the tape has elsewhere (parts of a payload, the file of a hook), and
  * this puts it back. Entries go in in the order of the tape.
  */
-import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { PolicyHook } from '../policy/index.ts';
 import type { DecisionRecord, Entry, Fired, Header, HookPart, TapeRecord } from './entry.ts';
 import { HookNames } from './hook-names.ts';
-import { PayloadRestorer } from './same.ts';
+import { PayloadRestorer } from './payload-dedup.ts';
 
 export class TapeDecoder {
   private readonly names: HookNames;

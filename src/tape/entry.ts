@@ -1,18 +1,13 @@
 /**
  * What a tape is made of, version 2: one JSON object a line. The first is the header, which names the policy; every other
  * carries a counter, the time of day, the hash of the line before it, and one record. No clock is in anything that replay
- * compares. Tapes of version 1 are read as well: what only they have is marked so. The page is docs/tape-format.md.
+ * compares. The page is docs/tape-format.md.
  */
-import type { KeyOrder } from '../base/canonical-json.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { Action, Effect, Failure } from '../events/decision.ts';
-import type { Caller } from '../hooks/run-state.ts';
-import type { PolicyDigest } from '../policy/policy-digest.ts';
+import type { Json, JsonObject, KeyOrder } from '../base/index.ts';
+import type { Action, Caller, Effect, Failure } from '../engine/index.ts';
+import type { PolicyDigest } from '../policy/index.ts';
 
 export const TAPE_VERSION = 2;
-
-/** Versions this program reads; it writes the last. */
-export const TAPE_VERSIONS: readonly number[] = [1, TAPE_VERSION];
 
 export interface Header {
   readonly tape: number;
@@ -58,7 +53,7 @@ export interface Fired {
   readonly turn?: number;
   /** The dispatch of the hook that emitted this event. */
   readonly parent?: number;
-  /** How many hooks of that dispatch had ended before: the next one emitted it. Absent in version 1. */
+  /** How many hooks of that dispatch had ended before: the next one emitted it. */
   readonly after?: number;
   /** The operation it belongs to, where operations overlap. */
   readonly callId?: string;
@@ -142,7 +137,7 @@ export interface DispatchRecord extends Fired {
   readonly type: 'dispatch';
 }
 
-/** A hook's condition holds, and its handler is called. In version 2 only of a hook that is waited for, or that emits. */
+/** A hook's condition holds, and its handler is called. Only of a hook that is waited for, or that emits. */
 export interface HookCallRecord {
   readonly type: 'hook_call';
   readonly dispatch: number;
@@ -153,77 +148,17 @@ export interface HookCallRecord {
   readonly payload?: Json;
 }
 
-/** What both ends of a call have. Lists are absent where they would be empty, and texts where there is none. */
-interface CallEnd {
-  readonly dispatch: number;
-  readonly hook: string;
-  /** What the hook gave beside its action: the payload of a modify, the request of a delegate. */
-  readonly raw?: Json;
-  readonly readings?: readonly Reading[];
-  /** All that came of the call, in order; in mode `warn` its last is the reminder its decision became. */
-  readonly effects?: readonly Effect[];
-  readonly steps: number;
-  readonly warnings?: readonly string[];
-  /** Why what it wanted did not count. */
-  readonly vetoIgnored?: string;
-  readonly recheck?: true;
-}
-
-/** Version 1. In version 2 this and the three that follow are what `longForm` makes of a decision. */
-export interface HookReturnedRecord extends CallEnd {
-  readonly type: 'hook_returned';
-  readonly result: Action;
-  readonly reason?: string;
-}
-
-/** Follows a hook_returned whose block, ask or permit counts. */
-export interface HookVetoedRecord {
-  readonly type: 'hook_vetoed';
-  readonly dispatch: number;
-  readonly hook: string;
-  readonly decision: Action;
-  readonly reason: string;
-}
-
-/** Without a hook_call before it where the hook was never called; `state` says why. */
-export interface HookFailedRecord extends CallEnd {
-  readonly type: 'hook_failed';
-  readonly state: 'ran' | 'condition_failed' | 'unreached';
-  /** What it said, where it said something it may not say here. */
-  readonly result?: Action;
-  readonly reason?: string;
-  /** Absent where a condition failed and the hook was passed over: `reason` then says what went wrong. */
-  readonly failure?: Failure;
-  readonly policy: 'blocked' | 'allowed' | 'threw' | 'skipped';
-}
-
-/** What the chain as a whole said. Its effects are those of its hooks, one after the other. */
-export interface OutcomeRecord {
-  readonly type: 'outcome';
-  readonly dispatch: number;
-  readonly event: string;
-  readonly action: Action;
-  readonly reason?: string;
-  /** The hook that decided. */
-  readonly hook?: string;
-  /** Only where a hook rewrote it. */
-  readonly payload?: Json;
-  /** Of a delegate. */
-  readonly request?: Json;
-  readonly failure?: Failure & { readonly hook: string };
-}
-
 /** How an attempt to call a tool ended. */
 export type CallVerdict = (typeof CALL_VERDICTS)[number];
 
 export const CALL_VERDICTS = [
   /** The tool ran, and the model has its result. */
   'ran',
-  /** A hook, or an interceptor, said no. */
+  /** A hook said no or failed, or an interceptor said no. */
   'blocked',
-  /** The permission table, or the person who was asked, said no. */
+  /** The permission table or the person who was asked said no, or nobody could be asked. */
   'denied',
-  /** The floor: it is never done. */
+  /** The floor, a guarded path, an untrusted folder or missing scopes; or nobody could judge the call. */
   'refused',
   'unknown_tool',
   'invalid_arguments',
@@ -231,6 +166,8 @@ export const CALL_VERDICTS = [
   'failed',
   /** Kept from the model: its result, or the tool itself, which was taken from the agent; then nothing ran. */
   'hidden',
+  /** It was let pass by a host that does not hear whether it ran. */
+  'allowed',
 ] as const;
 
 /** One attempt to call a tool, whatever became of it. */
@@ -285,7 +222,7 @@ export interface AnnotateRecord {
 
 /**
  * What the session did beside its hooks: messages, reminders, the end. The kinds `closed`, `repaired` and `hook` are the
- * tape's own, in version 1 also `policy` and `run`; see docs/tape-format.md.
+ * tape's own; see docs/tape-format.md.
  */
 export interface SessionRecord {
   readonly type: 'session';
@@ -297,10 +234,6 @@ export type TapeRecord =
   | DecisionRecord
   | DispatchRecord
   | HookCallRecord
-  | HookReturnedRecord
-  | HookVetoedRecord
-  | HookFailedRecord
-  | OutcomeRecord
   | CallRecord
   | RunRecord
   | PolicyChangedRecord
@@ -314,7 +247,7 @@ export interface Entry {
   /** SHA-256 of the line before this one, as hex. */
   readonly prev: string;
   readonly record: TapeRecord;
-  /** When, in milliseconds since the epoch. Absent in version 1 and in the closing entry. Inside the hash, never compared. */
+  /** When, in milliseconds since the epoch. Absent in the closing entry. Inside the hash, never compared. */
   readonly at?: number;
   /** How long it took, in milliseconds; of a decision a list, the whole first and then each hook. Never compared. */
   readonly ms?: number | readonly number[];

@@ -2,7 +2,7 @@
  * What an index says of a tape: it may say "perhaps" too often, and never "no" wrongly.
  */
 import { describe, expect, it } from 'vitest';
-import { compileGlob } from '../match/glob.ts';
+import { compileGlob } from '../base/match/glob.ts';
 import type { Header, TapeRecord } from './entry.ts';
 import { factsOf, hasText, mayHold, type Search } from './facts.ts';
 import { type Chapter, chapters, isWanted, type Story } from './stories.ts';

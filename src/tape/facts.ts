@@ -2,7 +2,7 @@
  * What a tape is about, in little: enough to say that a search need not look into it. It may say "perhaps" too often and never
  * "no" wrongly; what a tape holds is only ever read from the tape.
  */
-import { isJsonObject, type Json } from '../base/json.ts';
+import { isJsonObject, type Json } from '../base/index.ts';
 import type { Header } from './entry.ts';
 import { type Chapter, hasFailure, readable, type Story, type StoryFilter, toolOf } from './stories.ts';
 

@@ -2,15 +2,16 @@
  * Tapes as files of one folder, `SESSION.jsonl` each. Many short processes may append to one: each batch is written under a
  * lock, waiting for it a bounded time, and leaves a tape that can be proven. A process that means to go on holds the lock.
  */
+
 import type { KeyObject } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { HarnessError } from '../base/errors.ts';
-import { sha256Hex } from '../base/sha256.ts';
-import type { MaybePromise } from '../hooks/hook.ts';
+import { BoundedMap, HarnessError, sha256Hex } from '../base/index.ts';
+import type { MaybePromise } from '../engine/index.ts';
 import { entryBody } from './chain.ts';
 import { type Contents, contentsIn } from './contents.ts';
 import type { Header, TapeRecord } from './entry.ts';
+import type { Mark } from './go-on.ts';
 import {
   type Appended,
   batchProblem,
@@ -25,7 +26,7 @@ import {
 } from './store.ts';
 import { storedFile } from './tape-file.ts';
 import { headerOf } from './tape-reader.ts';
-import { type LeftTape, type TapeOptions, TapeWriter } from './writer.ts';
+import { type TapeOptions, TapeWriter } from './writer.ts';
 
 export interface FileTapeStoreOptions {
   /** The disk has to have an entry before it is acknowledged, so that it survives the loss of power. */
@@ -37,8 +38,8 @@ export interface FileTapeStoreOptions {
 
 const WAIT_MS = 2000;
 
-/** So many tapes are remembered as they were left; the ends of others are read again. */
-const MOST_LEFT = 256;
+/** Most tapes that stay open between two batches; the ends of others are read again. */
+const MOST_RESTING = 64;
 
 export class FileTapeStore implements TapeStore {
   readonly dir: string;
@@ -46,7 +47,10 @@ export class FileTapeStore implements TapeStore {
   private readonly options: FileTapeStoreOptions;
   /** Tapes that this process goes on with. */
   private readonly held = new Map<string, TapeWriter>();
-  private readonly left = new Map<string, LeftTape>();
+  /** Tapes that other processes may write to and whose file is still open, the last used one last. */
+  private readonly resting = new BoundedMap<string, TapeWriter>(MOST_RESTING, {
+    onDrop: (writer) => writer.close(),
+  });
   /** Batches that wait for a lock: those after them must not overtake them. */
   private readonly waiting = new Map<string, Promise<Appended>>();
 
@@ -79,10 +83,17 @@ export class FileTapeStore implements TapeStore {
   }
 
   /** Adds to a tape that is there, under the header it has; null without one, and if it is signed, which takes the key. */
-  addTo(session: string, record: TapeRecord, at: number): MaybePromise<Appended> | null {
+  addTo(session: string, record: TapeRecord, at: number, after?: Mark): MaybePromise<Appended> | null {
     const path = this.pathOf(session);
     const header = existsSync(`${path}.sig`) ? null : headerAt(path);
-    return header === null ? null : this.append({ session, header, entries: [entryBody(record, at)] });
+    return header === null
+      ? null
+      : this.append({
+          session,
+          header,
+          entries: [entryBody(record, at)],
+          ...(after !== undefined && { after }),
+        });
   }
 
   read(session: string, from = 0): StoredTape | null {
@@ -102,6 +113,7 @@ export class FileTapeStore implements TapeStore {
   close(): void {
     for (const writer of this.held.values()) writer.close();
     this.held.clear();
+    for (const session of this.resting.keys()) this.closeResting(session);
   }
 
   private queue(batch: TapeBatch, later: Promise<Appended>): Promise<Appended> {
@@ -120,13 +132,13 @@ export class FileTapeStore implements TapeStore {
     return opened instanceof TapeWriter ? this.appendAt(batch, () => opened) : opened;
   }
 
-  private appendAt({ session, entries, more = false }: TapeBatch, open: () => TapeWriter): Appended {
+  private appendAt({ session, entries, more = false, after }: TapeBatch, open: () => TapeWriter): Appended {
     try {
-      const writer = this.held.get(session) ?? open();
+      const writer = this.held.get(session) ?? this.resumed(session, after) ?? open();
       if (more) this.held.set(session, writer);
       else this.held.delete(session);
       const appended = write(writer, entries, more);
-      if (!more) this.remember(session, writer.left);
+      if (!more) this.remember(session, writer);
       return appended;
     } catch (thrown) {
       this.held.delete(session);
@@ -134,20 +146,32 @@ export class FileTapeStore implements TapeStore {
     }
   }
 
-  private remember(session: string, left: LeftTape | undefined): void {
-    this.left.delete(session);
-    if (left !== undefined) this.left.set(session, left);
-    if (this.left.size > MOST_LEFT) this.left.delete(this.left.keys().next().value!);
+  private resumed(session: string, after: Mark | undefined): TapeWriter | null {
+    const writer = this.resting.get(session);
+    if (writer?.resume(this.pathOf(session), after)) {
+      this.resting.delete(session);
+      return writer;
+    }
+    this.closeResting(session);
+    return null;
   }
 
-  private given({ header, session, after }: TapeBatch, waitMs: number): TapeOptions {
+  private remember(session: string, writer: TapeWriter): void {
+    this.closeResting(session);
+    this.resting.set(session, writer);
+  }
+
+  private closeResting(session: string): void {
+    this.resting.take(session)?.close();
+  }
+
+  private given({ header, after }: TapeBatch, waitMs: number): TapeOptions {
     const { sync = false, sign } = this.options;
     return {
       header,
       // The process before may have said so already; only the host knows.
       notePolicy: false,
       waitMs,
-      left: this.left.get(session),
       acknowledge: sync ? 'synced' : 'written',
       ...(sign !== undefined && { sign }),
       ...(after !== undefined && { after }),
@@ -178,7 +202,7 @@ function write(writer: TapeWriter, entries: TapeBatch['entries'], more: boolean)
   try {
     for (const body of entries) writer.addBody(body);
     if (more) writer.commit();
-    else writer.close();
+    else writer.rest();
     return { ok: true, seq: writer.entries, head: writer.head };
   } catch (thrown) {
     writer.abandon();

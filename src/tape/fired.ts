@@ -1,8 +1,8 @@
 /**
  * What was fired, as a record. Keys stand in sorted order and what is empty is left out.
  */
-import { isJsonObject, type Json } from '../base/json.ts';
-import type { Caller, Who } from '../hooks/who.ts';
+import { isJsonObject, type Json } from '../base/index.ts';
+import type { Caller, Who } from '../engine/index.ts';
 import type { Behind, Fired } from './entry.ts';
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };

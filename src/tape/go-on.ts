@@ -3,17 +3,40 @@
  * more is signed. Without it a chain that somebody made anew between two writers would be taken for the old one, and signed.
  */
 import type { KeyObject } from 'node:crypto';
-import { lateCrypto } from '../base/late-crypto.ts';
+import { lateCrypto } from '../base/index.ts';
+import { bootId } from '../machine/index.ts';
 import { hashLine } from './chain.ts';
 import { linkOf } from './envelope.ts';
-import { readAt, type Tail } from './repair.ts';
+import { readAt, type Tail, wholeLines } from './repair.ts';
 import { type Gap, readSignedHead, signatureProblem } from './sign.ts';
 
 /** An entry and the hash of its line. */
 export interface Mark {
   readonly seq: number;
   readonly head: string;
+  /** Of an entry that no disk had to have: until when only a loss of power explains that it is gone. Absent if nothing does. */
+  readonly boot?: string;
 }
+
+/** Whether the machine was started again since the entry was written, and it need not have been on the disk. */
+export function mayBeLost({ boot }: Mark): boolean {
+  return boot !== undefined && boot !== '' && bootId() !== '' && boot !== bootId();
+}
+
+/** Whether a loss of power explains that the tape does not have the entry. */
+export function isLost(file: number, end: End, after: Mark): boolean {
+  if (!mayBeLost(after)) return false;
+  if (end.seq < after.seq) return true;
+  // Another process has found the tape cut since, has said so on it, and has gone on.
+  const from = Math.max(0, end.size - MOST_READ_BACK);
+  return wholeLines(readAt(file, from, end.size - from), from === 0).some(
+    (line) =>
+      NOTES_OF_LOSS.some((note) => line.includes(note)) && (linkOf(line)?.seq ?? Infinity) <= after.seq,
+  );
+}
+
+const NOTES_OF_LOSS = ['lost', 'repaired'].map((kind) => `"kind":"${kind}","type":"session"`);
+const MOST_READ_BACK = 4 * 1024 * 1024;
 
 type End = Pick<Tail, 'seq' | 'head' | 'size'>;
 
@@ -25,20 +48,10 @@ export function stillHas(file: number, end: End, { seq, head }: Mark): boolean {
   // Another process has added to it meanwhile.
   for (let length = STEP; ; length *= 4) {
     const from = Math.max(0, end.size - length);
-    const lines = linesIn(readAt(file, from, end.size - from), from === 0);
+    const lines = wholeLines(readAt(file, from, end.size - from), from === 0);
     const first = lines.findIndex((line) => linkOf(line)?.seq === seq);
     if (first !== -1) return hashLine(lines[first]!) === head && isChain(lines.slice(first));
     if (from === 0) return false;
-  }
-}
-
-/** Without the first where it may be half of one. */
-function linesIn(bytes: Buffer, whole: boolean): Buffer[] {
-  const lines: Buffer[] = [];
-  for (let from = whole ? 0 : bytes.indexOf(10) + 1, to = 0; ; from = to + 1) {
-    to = bytes.indexOf(10, from);
-    if (to === -1) return lines;
-    lines.push(bytes.subarray(from, to));
   }
 }
 

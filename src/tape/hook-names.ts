@@ -2,13 +2,11 @@
  * Where a hook of a tape comes from, if its name alone says it: the policy on the tape lists every hook, so that a decision
  * need not repeat the file and the layer of each.
  */
-import type { Hook } from '../hooks/hook.ts';
-import { layerOf } from '../hooks/layer.ts';
+import { type Hook, layerOf } from '../engine/index.ts';
 
 /** The file of a hook, and the layer of the policy it stands in. */
 export interface HookOrigin {
   readonly source: string;
-  /** Absent in version 1. */
   readonly layer?: string;
 }
 

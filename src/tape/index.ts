@@ -1,11 +1,14 @@
 /**
  * The tape for programs: record what an engine decides, prove it, decide it again.
  */
-export type { CallRecorder, DispatchRecorder, EngineRecorder, Recorder } from '../hooks/recorder.ts';
-export type { LayerDigest, PolicyDigest, PolicyHook } from '../policy/policy-digest.ts';
-export { type PolicySource, policyDigest } from '../policy/policy-digest.ts';
 export { AUDIT_COLUMNS, type AuditRow, auditTape } from './audit.ts';
-export type { EntryBody } from './chain.ts';
+export { Backtest, type ChangedDecision, type TapeResult } from './backtest/backtest-tape.ts';
+export { type Traffic, trafficOf } from './backtest/traffic.ts';
+export { type EntryBody, hashLine, MAX_LINE_BYTES } from './chain.ts';
+export { cleanData } from './clean.ts';
+export { type CountedTape, countsOf, countTape, isCountedTape, type TapeCounts } from './counts.ts';
+export { Days } from './days.ts';
+export { Durations } from './durations.ts';
 export type {
   CallRecord,
   CallVerdict,
@@ -14,10 +17,16 @@ export type {
   Header,
   HookPart,
   Reading,
+  RunRecord,
+  Same,
   TapeRecord,
 } from './entry.ts';
+export { linkOf } from './envelope.ts';
+export { factsOf, hasText, mayHold, type Search, type TapeFacts } from './facts.ts';
 export { FileTapeStore, type FileTapeStoreOptions } from './file-store.ts';
-export { type LongRecord, longForm } from './long-form.ts';
+export { type Start, TapeFollower } from './follow.ts';
+export { type Mark, mayBeLost } from './go-on.ts';
+export { chapterAt, startsBefore } from './locate.ts';
 export { MemoryTapeStore } from './memory-store.ts';
 export {
   type CallReport,
@@ -26,10 +35,13 @@ export {
   openTape,
   type Recording,
   type RunReport,
+  redactorFor,
 } from './open-tape.ts';
+export { tapeOptions } from './policy-tape.ts';
 export { prometheusText } from './prometheus.ts';
 export { type RecordSink, TapeRecorder, type TapeRecorderOptions } from './record.ts';
 export { createRedactor, type Redact, type RedactionRule, type RedactOptions } from './redact.ts';
+export { readHeader, readTail } from './repair.ts';
 export {
   type Difference,
   type NotReplayable,
@@ -37,8 +49,17 @@ export {
   type ReplayReport,
   replayTape,
 } from './replay.ts';
-export { readSigningKey, readVerifyingKey, writeKeyPair } from './sign.ts';
-export { TapeStats } from './stats.ts';
+export {
+  parseSignedHead,
+  readSignedHead,
+  readSigningKey,
+  readVerifyingKey,
+  type SignedHead,
+  signatureProblem,
+  writeKeyPair,
+} from './sign.ts';
+export { type Counts, isFailOpen, TapeStats, total } from './stats.ts';
+export { FileUnchangedCheck } from './still-there.ts';
 export type {
   Appended,
   Line,
@@ -50,6 +71,26 @@ export type {
   TapeSource,
   TapeStore,
 } from './store.ts';
-export { readTape, type Tape, type TapeLater } from './tape-reader.ts';
-export { type Verification, verifyTape } from './verify.ts';
+export {
+  type Chapter,
+  chapters,
+  type HookFailedRecord,
+  type HookReturnedRecord,
+  hasFailure,
+  includes,
+  isWanted,
+  readable,
+  type Story,
+  type StoryFilter,
+  type StoryRecord,
+  storyRecords,
+  type Turn,
+  toolIn,
+  toolOf,
+} from './stories.ts';
+export { readLines, storedFile } from './tape-file.ts';
+export { headerOf, readTape, type Tape, type TapeLater } from './tape-reader.ts';
+export type { TapeSummary } from './tape-summary.ts';
+export { ChainAtEntry, tellStory } from './tell-story.ts';
+export { type ChainPart, type ProvingPart, proveOn, type Verification, verifyTape } from './verify.ts';
 export { type Acknowledge, type TapeOptions, TapeWriter } from './writer.ts';

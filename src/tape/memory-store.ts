@@ -1,7 +1,7 @@
 /**
  * Tapes in memory: for tests, for programs that read them before they end, and as the shortest store there is.
  */
-import { HarnessError } from '../base/errors.ts';
+import { HarnessError } from '../base/index.ts';
 import { closing, entryBody, entryLine, hashLine, headerLine } from './chain.ts';
 import type { Header } from './entry.ts';
 import {

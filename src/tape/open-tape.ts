@@ -11,23 +11,14 @@
  * ```
  */
 import type { KeyObject } from 'node:crypto';
-import type { HarnessError } from '../base/errors.ts';
-import type { Host } from '../base/host.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { TapePayloads } from '../files/harness-schema.ts';
-import type { Project } from '../frontends/project.ts';
-import type { Hook } from '../hooks/hook.ts';
-import type { Recorder } from '../hooks/recorder.ts';
-import type { Caller } from '../hooks/run-state.ts';
-import { secretVariables } from '../match/secrets/variables.ts';
-import {
-  describeHook,
-  fileDigests,
-  type LayerDigest,
-  type PolicyDigest,
-  policyDigest,
-} from '../policy/policy-digest.ts';
-import { cleanData, KEEP_ALL, type Redact } from './clean.ts';
+import type { HarnessError, Json, JsonObject } from '../base/index.ts';
+import type { Caller, Hook, Recorder } from '../engine/index.ts';
+import { type TapePayloads, UNREADABLE } from '../files/index.ts';
+import type { Project } from '../frontends/index.ts';
+import type { Host } from '../machine/index.ts';
+import { describeHook, type LayerDigest, type PolicyDigest, policyDigest } from '../policy/index.ts';
+import { secretVariables } from '../secrets/index.ts';
+import { cleanData, KEEP_ALL } from './clean.ts';
 import { contentsOf } from './contents.ts';
 import {
   type CallRecord,
@@ -38,7 +29,7 @@ import {
 } from './entry.ts';
 import type { Mark } from './go-on.ts';
 import { type RecordSink, TapeRecorder } from './record.ts';
-import { createRedactor, digestsOnly, type RedactionRule } from './redact.ts';
+import { createRedactor, digestsOnly, type Redact, type RedactionRule } from './redact.ts';
 import type { TapeStore } from './store.ts';
 import { StoreSink } from './store-sink.ts';
 import { type Acknowledge, TapeWriter } from './writer.ts';
@@ -48,7 +39,7 @@ export interface OpenTapeOptions {
   /** All hooks of the engine as it begins. Those that come later are put on the tape when they do. */
   readonly hooks: Iterable<Hook>;
   /** The files they were read from. */
-  readonly project?: Pick<Project, 'dir' | 'files' | 'settings'>;
+  readonly project?: Pick<Project, 'files' | 'settings' | 'snapshot'>;
   /** The policy by its content, if it is known already. */
   readonly policy?: PolicyDigest;
   /** Of that policy, from the highest to the lowest; by default it is one layer, `project`. */
@@ -70,6 +61,11 @@ export interface OpenTapeOptions {
   readonly sign?: { readonly key: KeyObject; readonly every?: number };
   /** Of a store: other processes append to the same tape, which is let go after every decision. */
   readonly shared?: boolean;
+  /**
+   * Of a shared store: what is recorded is written by `flush` or `close`, all of it at once. For a host that answers nobody before
+   * then. A dispatch that waits is written as ever.
+   */
+  readonly deferred?: boolean;
   /** An entry that is remembered of a tape that is gone on with: one that does not have it any more is no record. */
   readonly after?: Mark;
   /** The number of a `run` entry that the tape has already: a later process of the same run writes no other. */
@@ -110,6 +106,8 @@ export interface OpenTape {
   readonly policyChanged: (change: Omit<PolicyChangedRecord, 'type'>) => Recording;
   /** Facts on record, about a call or about the session; nothing follows from them. */
   readonly annotate: (facts: JsonObject, callId?: string) => Recording;
+  /** Writes what was recorded and not written yet. */
+  readonly flush: () => Recording;
   readonly close: () => Recording;
   /** Of a store, once something was acknowledged: what a later process can hold the tape against. */
   readonly end: () => Mark | null;
@@ -117,7 +115,7 @@ export interface OpenTape {
 
 /** Goes on with a tape of the same session. Of a file it throws TAPE_LOCKED, TAPE_INVALID or TAPE_WRITE_FAILED. */
 export function openTape(target: string | TapeStore, options: OpenTapeOptions): OpenTape {
-  const { project, runEntry, shared = false } = options;
+  const { project, runEntry, shared = false, deferred = false } = options;
   const hooks = [...options.hooks];
   const header = headerFor(hooks, options);
   const redact = redactorFor(options);
@@ -129,6 +127,7 @@ export function openTape(target: string | TapeStore, options: OpenTapeOptions): 
   }
   const write = (record: TapeRecord, ms?: number): Recording => {
     sink.add(record, ms);
+    if (deferred) return;
     const done = sink.commit();
     // A host may leave it at that: the next decision fails then.
     if (done instanceof Promise) done.catch(() => {});
@@ -144,6 +143,7 @@ export function openTape(target: string | TapeStore, options: OpenTapeOptions): 
       contents: options.payloads === 'digest' ? null : contentsOf(target),
       ...(shared && { first: anyNumber(options.host) }),
       ...(runEntry !== undefined && { run: runEntry }),
+      deferred,
     }),
     note: (kind, data, ms) => write({ data, kind, type: 'session' }, ms),
     call: (report, ms) => write(callRecord(report), ms),
@@ -151,6 +151,7 @@ export function openTape(target: string | TapeStore, options: OpenTapeOptions): 
       write({ actor, caller, run: number, settings, type: 'run' }),
     policyChanged: (change) => write({ ...change, type: 'policy.changed' }),
     annotate: (facts, callId) => write({ ...(callId !== undefined && { callId }), facts, type: 'annotate' }),
+    flush: () => sink.commit(),
     close: () => sink.close(),
     end: () => sink.end,
   };
@@ -229,8 +230,8 @@ function anyNumber(host: Host): number {
   return Number.parseInt(host.uuid().replaceAll('-', '').slice(0, 8), 16);
 }
 
-/** Of a hook that came later: its file as it is now, or none if it is code. */
+/** Of a hook that came later: its file as it was read, or none if it is code. */
 function filesOf({ source }: Hook, project: OpenTapeOptions['project']): Readonly<Record<string, string>> {
-  const files = project === undefined ? {} : fileDigests(project.dir, [source]);
-  return files[source] === 'unreadable' ? {} : files;
+  const digest = project?.snapshot.digest(source) ?? UNREADABLE;
+  return digest === UNREADABLE ? {} : { [source]: digest };
 }

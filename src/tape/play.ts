@@ -1,36 +1,48 @@
 /**
- * Plays recorded dispatches again: answers what hooks read from the tape, makes the records of what they do once more, and
- * holds each against the one on the tape. The first that differs ends the comparison of its dispatch.
+ * The player of a tape: a recorded dispatch is decided once more. What hooks read is answered from the tape, the recorder's own text
+ * is made of what they do, and that has to be what stands on the tape. If it is not, both are told as stories, and the first
+ * record that differs is the departure.
  */
-import { canonicalJson } from '../base/canonical-json.ts';
-import type { Host } from '../base/host.ts';
-import type { Json } from '../base/json.ts';
-import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
-import type { DecideOptions } from '../hooks/engine.ts';
-import type { Hook, HookCall, MaybePromise } from '../hooks/hook.ts';
-import { layerOf } from '../hooks/layer.ts';
-import type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine } from '../hooks/recorder.ts';
-import type { RunState } from '../hooks/run-state.ts';
-import { sameJson, sameRecord } from './compare.ts';
+import { canonicalJson, type Json, sameJson } from '../base/index.ts';
+import {
+  type CallRecorder,
+  type DecideOptions,
+  type Decision,
+  type DispatchRecorder,
+  type Effect,
+  type EngineRecorder,
+  type Hook,
+  type HookCall,
+  layerOf,
+  type MaybePromise,
+  type Outcome,
+  type RecordedEngine,
+  type RunState,
+  type TraceEntry,
+} from '../engine/index.ts';
+import { sameRecord } from './compare.ts';
 import type { Contents } from './contents.ts';
-import { type CallEnded, DecisionWriter } from './decision-text.ts';
-import type { HookPart, Reading, Said, TapeRecord } from './entry.ts';
-import { named } from './hook-names.ts';
-import { longForm, partRecords } from './long-form.ts';
+import { type CallEnded, DecisionWriter, saidText } from './decision-text.ts';
+import type { DispatchRecord, HookPart, Reading, Said } from './entry.ts';
+import { HookNames, named } from './hook-names.ts';
 import { Playback } from './playback.ts';
-import { payloadText } from './record.ts';
+import { type Readings, RunReadings } from './readings.ts';
+import { CallLog, DispatchLog } from './record.ts';
 import { recordable } from './recordable.ts';
 import type { RecordedDispatch } from './recorded.ts';
-import { RecordingHost, RecordingRun } from './recording-host.ts';
+import { partRecords, type StoryRecord, storyRecords } from './stories.ts';
 import { conditionFailure, failureModeOf, GivenReply, replyFrom } from './taped-answers.ts';
+
+/** What a departure is told by: a record of the story, or an event that a hook emitted. */
+export type ToldRecord = StoryRecord | DispatchRecord;
 
 /** Where a replayed dispatch left the recorded one. */
 export interface Departure {
-  /** The entry that should have come, or the last there was. */
+  /** The entry of the recorded decision. */
   readonly seq: number;
   /** Null if the tape has no such record, or replay made none. */
-  readonly recorded: TapeRecord | null;
-  readonly replayed: TapeRecord | null;
+  readonly recorded: ToldRecord | null;
+  readonly replayed: ToldRecord | null;
   /** If it is not a record that differs: what a hook does that it had not done, as a sentence. */
   readonly note?: string;
 }
@@ -41,6 +53,10 @@ export interface Playing {
   readonly fire: (event: string, payload: Json, options: DecideOptions) => MaybePromise<Outcome>;
   /** Texts that the tape names by their digest. */
   readonly contents: Contents | null;
+  /** What hooks read is answered by the state of the run; what comes of it then counts only if it is the same to the byte. */
+  readonly byRunAlone: boolean;
+  /** Whether it was, to the byte. */
+  isSame: boolean;
   departure: Departure | null;
 }
 
@@ -59,155 +75,86 @@ export class Player implements EngineRecorder {
   }
 }
 
-export class PlayedDispatch implements DispatchRecorder {
+class PlayedDispatch extends DispatchLog {
   readonly playing: Playing;
   readonly recorded: RecordedDispatch | null;
   readonly abort: AbortController | null;
-  /** How many parts have been held against the tape. */
-  private place = 0;
+  readonly entry: number | undefined;
+  readonly at: number | undefined;
   private emitted = 0;
-  private lastPayload: string | null = null;
-  /** What came of it as the tape has it, while replay has made the same so far; where the parts begin, and the next one. */
-  private text: string | null;
-  private readonly partsAt: number;
-  private textAt: number;
 
   /** Without a recorded dispatch if the tape has none: then there is nothing left to compare. */
   constructor(playing: Playing, recorded: RecordedDispatch | null, abort: AbortController | null) {
+    super(playing.engine, recorded?.names ?? NO_NAMES, playing.contents);
     this.playing = playing;
     this.recorded = recorded;
     this.abort = abort;
-    this.text = recorded?.saidText ?? null;
-    const before = this.text?.indexOf(PARTS) ?? -1;
-    this.partsAt = before;
-    this.textAt = before + PARTS.length;
-    this.lookAhead();
+    this.entry = recorded?.seq;
+    this.at = recorded?.at ?? undefined;
+    this.abortIfNext();
   }
 
-  visit(hook: Hook, run?: RunState): CallRecorder {
-    return new PlayedCall(this, hook, run ?? this.playing.engine.run);
+  visit(hook: Hook, run: RunState = this.engine.run): CallRecorder {
+    return new PlayedCall(this, hook, run);
   }
 
   waits(): void {}
 
   outcome(outcome: Outcome, rewritten: boolean): void {
-    if (this.isOver() || this.recorded === null) return;
-    const text = new DecisionWriter().said({ ended: [], outcome, rewritten });
-    if (this.endsAs(text)) return;
-    const { said } = this.recorded;
-    const next = this.expected();
-    const is = this.outcomeOf(JSON.parse(text) as Said);
-    if (next !== null || said === null) {
-      this.depart(0, next === null ? null : this.longOf(next)[0]!, is);
-      return;
-    }
-    const was = this.outcomeOf(said);
-    if (!this.same(was!, is!)) this.depart(0, was, is);
+    const { recorded } = this;
+    if (recorded === null || this.isOver()) return;
+    const text = saidText({ ended: this.calls, outcome, rewritten });
+    const isSame = (this.playing.isSame = recorded.isSaidAs(text));
+    if (!isSame && !this.playing.byRunAlone) this.compare(this.recordsOf(JSON.parse(text) as Said));
   }
 
-  /** Whether the next part on the tape is this one, to the byte. */
-  private goesOnWith(part: string): boolean {
-    const { text, textAt } = this;
-    const end = textAt + part.length;
-    if (text === null || this.partsAt === -1 || !text.startsWith(part, textAt)) return false;
-    if (text[end] !== ',' && text[end] !== ']') return false;
-    this.textAt = end + 1;
-    return true;
-  }
-
-  /** Whether all parts were gone through, and what stands around them is this. */
-  private endsAs(said: string): boolean {
-    const { text, partsAt, textAt } = this;
-    if (text === null || partsAt === -1) return text === said;
-    if (text[textAt - 1] !== ']' || said.length !== partsAt + text.length - textAt) return false;
-    return said.startsWith(text.slice(0, partsAt)) && said.endsWith(text.slice(textAt));
+  newReadings(call: PlayedCall): Readings {
+    if (this.playing.byRunAlone) return new RunReadings();
+    return new Playback(this.expected()?.readings ?? NO_READINGS, call);
   }
 
   /** The part that comes next on the tape. */
   expected(): HookPart | null {
-    return this.recorded?.parts[this.place] ?? null;
+    return this.recorded?.parts[this.calls.length] ?? null;
   }
 
   /** Nothing is compared any more: the tape ended within this dispatch, or replay has left it. */
   isOver(): boolean {
-    if (this.playing.departure !== null) return true;
-    return this.recorded?.cut === true && this.place >= this.recorded.parts.length;
+    return this.playing.departure !== null || this.recorded?.cut === true;
   }
 
-  /** A hook is called: it has to be the next one on the tape, with the payload it had. */
-  called(hook: Hook, payload: Json | undefined): void {
-    if (this.isOver() || this.recorded === null) return;
-    const next = this.expected();
-    const fits = next !== null && next.state === undefined && this.isOf(next, hook);
-    if (fits && samePayload(next.payload, payload)) return;
-    // Version 1 knows no layers.
-    const layered = next === null || this.recorded.originOf(next).layer !== undefined;
-    const { name, source, layer } = named(hook);
-    const call: HookPart = { hook: name, source, ...(layered && layer !== undefined && { layer }) };
-    const [was, is] = [next === null ? null : this.longOf(next)[0]!, this.longOf(call, payload)[0]!];
-    if (fits && this.same(was!, is)) return;
-    this.depart(0, was ?? this.outcomeOf(this.recorded.said), is);
-  }
-
-  ended(call: CallEnded): void {
-    if (this.isOver() || this.recorded === null) return;
-    if (this.goesOnWith(new DecisionWriter().part(call))) {
-      this.advance();
-      return;
-    }
-    this.text = null;
-    // Where it comes from and what it was called with was compared when it was called.
-    const own = { ...call, origin: undefined, payload: undefined };
-    const part = JSON.parse(new DecisionWriter().part(own)) as HookPart;
-    const next = this.expected();
-    if (next === null) {
-      this.depart(0, this.outcomeOf(this.recorded.said), this.endOf(part));
-      return;
-    }
-    const [was, is] = [this.longOf(next, next.payload), this.longOf(part, next.payload)];
-    const calls = [next, part].map(({ state }) => (state === undefined ? 1 : 0));
-    const steps = Math.max(was.length, is.length);
-    for (let step = Math.min(...(calls as [number, number])); step < steps; step++) {
-      const [a, b] = [was[step] ?? null, is[step] ?? null];
-      if (a !== null && b !== null && this.same(a, b)) continue;
-      this.depart(step, a, b);
-      return;
-    }
-    this.advance();
-  }
-
-  /** The payload if it is not the one the last call had, by the rule of recording. */
-  changed(payload: Json): Json | undefined {
-    const text = payloadText(payload);
-    if (text !== null && text === this.lastPayload) return undefined;
-    this.lastPayload = text;
-    return payload;
+  override ended(call: CallEnded): void {
+    super.ended(call);
+    this.abortIfNext();
   }
 
   isOf(part: HookPart, hook: Hook): boolean {
     if (part.hook !== hook.name) return false;
     const { source, layer } = this.recorded!.originOf(part);
-    if (layer !== undefined && layer !== layerOf(hook).name) return false;
-    // One that was never called left no source in version 1.
-    return part.state !== undefined || source === hook.source;
+    return source === hook.source && (layer === undefined || layer === layerOf(hook).name);
   }
 
-  depart(step: number, recorded: TapeRecord | null, replayed: TapeRecord | null, note?: string): void {
-    if (this.isOver()) return;
-    const seq = this.recorded?.seqOf(this.place, step) ?? 0;
-    this.playing.departure = { seq, recorded, replayed, ...(note !== undefined && { note }) };
-  }
-
-  /** A hook does something else than it did: told as a sentence beside what it did then. */
-  departWith(note: string): void {
+  /** A hook does something it had not done: told as a sentence, unless what came before differs already. */
+  departWith(note: string, calling: HookPart | null): void {
+    const { recorded } = this;
+    if (recorded === null || this.isOver() || !this.isAsRecorded(calling)) return;
     const next = this.expected();
-    this.depart(1, next === null ? null : this.endOf(next), null, note);
+    const end = next === null ? null : partRecords(recorded.fired.dispatch, next, undefined).find(isEnd);
+    this.playing.departure = { seq: recorded.end, recorded: end ?? null, replayed: null, note };
+  }
+
+  /** Whether all up to this call is as it was; if not, that is the departure. */
+  isAsRecorded(calling: HookPart | null): boolean {
+    const parts = this.calls.map((call) => JSON.parse(new DecisionWriter().part(call)) as HookPart);
+    const told = this.recordsOf({ action: 'allow', hooks: calling === null ? parts : [...parts, calling] });
+    // Neither the outcome nor how the call ends is known yet.
+    return this.compare(told.slice(0, calling === null ? -1 : -2));
   }
 
   /** The next event that a hook emitted at this point, if there is one left. */
   peekEmitted(): RecordedDispatch | null {
     const nested = this.recorded?.nested[this.emitted];
-    return nested === undefined || nested.after !== this.place ? null : nested.dispatch;
+    return nested === undefined || nested.after !== this.calls.length ? null : nested.dispatch;
   }
 
   takeEmitted(): RecordedDispatch | null {
@@ -216,110 +163,64 @@ export class PlayedDispatch implements DispatchRecorder {
     return nested;
   }
 
-  private advance(): void {
-    this.place++;
-    this.lookAhead();
-  }
-
   /** The operation was aborted before this point: it has to be again before the next hook has its turn. */
-  private lookAhead(): void {
+  private abortIfNext(): void {
     if (this.abort !== null && this.expected()?.state === 'unreached') this.abort.abort();
   }
 
-  private same(recorded: TapeRecord, replayed: TapeRecord): boolean {
-    const [was, is] = [textOf(recorded), textOf(replayed)];
-    return was === is || (this.recorded!.altered && sameRecord(JSON.parse(was), JSON.parse(is)));
+  /** Whether the story on the tape begins with these records; the first that differs is the departure. */
+  private compare(replayed: readonly StoryRecord[]): boolean {
+    const { recorded, playing } = this;
+    const was = recorded?.said == null ? [] : this.recordsOf(recorded.said);
+    const at = replayed.findIndex((record, place) => !this.isSame(was[place], record));
+    if (at === -1) return true;
+    playing.departure ??= { seq: recorded!.end, recorded: was[at] ?? null, replayed: replayed[at]! };
+    return false;
   }
 
-  private longOf(part: HookPart, payload = part.payload): TapeRecord[] {
-    const { recorded } = this;
-    return partRecords(this.number, { ...part, ...recorded!.originOf(part) }, payload);
+  private isSame(recorded: StoryRecord | undefined, replayed: StoryRecord): boolean {
+    if (recorded === undefined) return false;
+    if (textOf(recorded) === textOf(replayed)) return true;
+    return this.recorded!.altered && sameRecord(recorded, JSON.parse(textOf(replayed)));
   }
 
-  private endOf(part: HookPart): TapeRecord {
-    return this.longOf(part)[part.state === undefined ? 1 : 0]!;
-  }
-
-  private outcomeOf(said: Said | null): TapeRecord | null {
-    if (said === null) return null;
-    const { hooks: _hooks, ...rest } = said;
-    return longForm(this.number, this.recorded!.fired.event, rest)[0]!;
-  }
-
-  private get number(): number {
-    return this.recorded?.fired.dispatch ?? 0;
+  private recordsOf(said: Said): StoryRecord[] {
+    const { fired } = this.recorded!;
+    const hooks = said.hooks?.map((part) => ({ ...part, ...this.recorded!.originOf(part) }));
+    return storyRecords(fired.dispatch, fired.event, { ...said, ...(hooks !== undefined && { hooks }) });
   }
 }
 
-export class PlayedCall implements CallRecorder {
-  readonly dispatch: PlayedDispatch;
-  private readonly hook: Hook;
-  private readonly ownRun: RunState;
-  private playback: Playback | null = null;
-  private hostView: Host | null = null;
-  private runView: RunState | null = null;
+export class PlayedCall extends CallLog<PlayedDispatch> {
+  /** The part of the tape that is its answer, if only the tape can say it. */
   private given: HookPart | null = null;
-  private payload: Json | undefined = undefined;
   private emittedAbort: AbortController | null = null;
 
-  constructor(dispatch: PlayedDispatch, hook: Hook, run: RunState) {
-    this.dispatch = dispatch;
-    this.hook = hook;
-    this.ownRun = run;
-  }
-
-  get host(): Host {
-    return (this.hostView ??= new RecordingHost(
-      this.readings(),
-      this.dispatch.playing.engine.host,
-      this.dispatch.playing.contents,
-    ));
-  }
-
-  get run(): RunState {
-    return (this.runView ??= new RecordingRun(this.readings(), this.ownRun));
-  }
-
-  called(payload: Json, rewritten: boolean): void {
-    if (rewritten) this.payload = this.dispatch.changed(payload);
-    this.dispatch.called(this.hook, this.payload);
-  }
-
-  ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
-    if (this.dispatch.peekEmitted() !== null)
-      this.dispatch.departWith(`${this.who} is done; recorded: it emitted another event`);
-    const readings = this.given?.readings ?? this.playback?.taken ?? NO_READINGS;
-    const origin = this.dispatch.recorded?.names.written(this.hook);
-    const recheck = this.ownRun !== this.dispatch.playing.engine.run;
-    const { payload } = this;
-    this.dispatch.ended({
-      entry: this.asGiven(entry),
-      decision,
-      effects,
-      readings,
-      origin,
-      payload,
-      recheck,
-    });
+  override ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
+    if (this.dispatch.peekEmitted() !== null) this.departWith('is done; recorded: it emitted another event');
+    super.ended(this.asGiven(entry), decision, effects);
   }
 
   emits(event: string, payload: Json): DispatchRecorder {
     const { dispatch } = this;
+    const { playing } = dispatch;
+    // It may be heard by a hook that must not be called twice.
+    if (playing.byRunAlone) throw new Error('only the tape knows what was emitted');
     const recorded = dispatch.takeEmitted();
-    if (recorded === null) dispatch.departWith(`${this.who} emits ${event}; recorded: nothing`);
+    if (recorded === null) this.departWith(`emits ${event}; recorded: nothing`);
+    else if (!dispatch.isOver() && dispatch.isAsRecorded(this.part()))
+      playing.departure ??= emittedDeparture(recorded, event, payload);
     const abort = this.given === null ? dispatch.abort : this.emittedAbort;
-    const played = new PlayedDispatch(dispatch.playing, recorded, abort);
-    if (recorded !== null) this.compareEmitted(recorded, event, payload);
-    return played;
+    return new PlayedDispatch(playing, recorded, abort);
   }
 
-  private compareEmitted(recorded: RecordedDispatch, event: string, payload: Json): void {
-    const { fired } = recorded;
-    if (fired.event === event && sameJson(fired.payload, payload ?? null)) return;
-    const again = { ...fired, event, payload: payload ?? null, type: 'dispatch' } as const;
-    const then = { ...fired, type: 'dispatch' } as const;
-    if (textOf(then) === textOf(again) || (recorded.altered && sameRecord(then, again))) return;
-    this.dispatch.playing.departure ??= { seq: recorded.seq, recorded: then, replayed: again };
+  get hasDeparted(): boolean {
+    return this.dispatch.playing.departure !== null;
+  }
+
+  /** `what` follows the name of the hook. */
+  departWith(what: string): void {
+    this.dispatch.departWith(`hook "${this.hook.name}" ${what}`, this.part());
   }
 
   /** Whether this hook was called next, for one whose condition is not there any more. Throws if that failed then. */
@@ -340,6 +241,8 @@ export class PlayedCall implements CallRecorder {
   answer(call: HookCall, always: boolean): MaybePromise<GivenReply> | null {
     // Past its end or the first difference the tape says nothing about this call, and what it would do does not matter.
     if (this.dispatch.isOver()) return NOT_PLAYED;
+    // Whatever ended by the clock was waited for, and is not decided by the run alone.
+    if (!always && this.dispatch.playing.byRunAlone) return null;
     const next = this.dispatch.expected();
     if (next === null || !(always || byTheClock(next))) return null;
     this.given = next;
@@ -347,6 +250,10 @@ export class PlayedCall implements CallRecorder {
     const reply = new GivenReply(replyFrom(next, this.hook));
     const waiting = this.emitAgain(call);
     return waiting === null ? reply : waiting.then(() => reply);
+  }
+
+  protected override get readingsTaken(): readonly Reading[] {
+    return this.given?.readings ?? super.readingsTaken;
   }
 
   private emitAgain(call: HookCall): Promise<unknown> | null {
@@ -369,29 +276,44 @@ export class PlayedCall implements CallRecorder {
     return { ...entry, warnings: entry.warnings.slice(0, this.given.warnings?.length ?? 0) };
   }
 
-  private get who(): string {
-    return `hook "${this.hook.name}"`;
-  }
-
-  private readings(): Playback {
-    return (this.playback ??= new Playback(
-      () => this.dispatch.expected()?.readings ?? NO_READINGS,
-      () => this.dispatch.playing.departure !== null,
-      (asked) => this.dispatch.departWith(`${this.who} asks for ${asked}`),
-    ));
+  /** As far as it is known before it ends; null if only its condition was tested. */
+  private part(): HookPart | null {
+    if (!this.wasCalled) return null;
+    const { name, source, layer } = named(this.hook);
+    const { payload } = this;
+    return {
+      hook: name,
+      source,
+      ...(layer !== undefined && { layer }),
+      ...(payload !== undefined && { payload }),
+    };
   }
 }
 
-const PARTS = ',"hooks":[';
+const NO_NAMES = new HookNames();
 const NO_READINGS: readonly Reading[] = [];
 const NOT_PLAYED = new GivenReply({ decision: { action: 'allow' } });
 
-function samePayload(recorded: Json | undefined, replayed: Json | undefined): boolean {
-  return recorded === replayed || (recorded !== undefined && sameJson(recorded, replayed));
+function isEnd({ type }: StoryRecord): boolean {
+  return type === 'hook_returned' || type === 'hook_failed';
+}
+
+/** Null if the event that a hook emits is the one it emitted then. */
+function emittedDeparture(
+  { fired: then, seq, altered }: RecordedDispatch,
+  event: string,
+  payload: Json,
+): Departure | null {
+  if (then.event === event && sameJson(then.payload, payload ?? null)) return null;
+  const recorded = { ...then, type: 'dispatch' } as const;
+  const replayed = { ...then, event, payload: payload ?? null, type: 'dispatch' } as const;
+  const [was, is] = [textOf(recorded), textOf(replayed)];
+  const same = was === is || (altered && sameRecord(recorded, JSON.parse(is)));
+  return same ? null : { seq, recorded, replayed };
 }
 
 /** As the writer makes it of whatever a hook returned. */
-function textOf(record: TapeRecord): string {
+function textOf(record: ToldRecord): string {
   try {
     return canonicalJson(record);
   } catch (thrown) {

@@ -2,23 +2,26 @@
  * The readings of one call, given back in the order they were taken. A hook that asks for something else than it asked then
  * is no longer the hook that was recorded: it gets an error, and the replay a difference.
  */
-import { canonicalJson } from '../base/canonical-json.ts';
-import { isJsonObject, type Json } from '../base/json.ts';
+import { canonicalJson, isJsonObject, type Json, sameJson } from '../base/index.ts';
 import type { Reading } from './entry.ts';
 import type { Readings } from './readings.ts';
 
+/** The call that reads. */
+export interface ReadingCall {
+  /** Replay has left the tape: it has no more answers. */
+  readonly hasDeparted: boolean;
+  /** It reads something else than it read then. */
+  departWith(what: string): void;
+}
+
 export class Playback implements Readings {
   readonly taken: Reading[] = [];
-  private readonly load: () => readonly Reading[];
-  private readonly isOver: () => boolean;
-  private readonly onOther: (asked: string) => void;
-  private recorded: readonly Reading[] | null = null;
+  private readonly recorded: readonly Reading[];
+  private readonly call: ReadingCall;
 
-  /** `load` is asked for the readings when the first one is needed: most calls read nothing. */
-  constructor(load: () => readonly Reading[], isOver: () => boolean, onOther: (asked: string) => void) {
-    this.load = load;
-    this.isOver = isOver;
-    this.onOther = onOther;
+  constructor(recorded: readonly Reading[], call: ReadingCall) {
+    this.recorded = recorded;
+    this.call = call;
   }
 
   value(kind: string, key: Json | undefined): Json | undefined {
@@ -27,12 +30,11 @@ export class Playback implements Readings {
     return isHiddenText(kind, value) ? HIDDEN : value;
   }
 
-  found(kind: string, _read: unknown, concerned: () => boolean): Json | undefined {
+  found(kind: string, _read: unknown, concerned: () => boolean, key?: Json): Json | undefined {
     if (!concerned()) return undefined;
-    if (this.isOver()) throw new Error('the replay has left the tape');
-    this.recorded ??= this.load();
+    if (this.call.hasDeparted) throw new Error('the replay has left the tape');
     const next = this.recorded[this.taken.length];
-    if (next?.kind !== kind) return undefined;
+    if (next?.kind !== kind || !sameJson(next.key, key)) return undefined;
     this.taken.push(next);
     return next.value;
   }
@@ -46,12 +48,11 @@ export class Playback implements Readings {
   }
 
   private take(kind: string, key: Json | undefined): Reading {
-    if (this.isOver()) throw new Error('the replay has left the tape');
-    this.recorded ??= this.load();
+    if (this.call.hasDeparted) throw new Error('the replay has left the tape');
     const next = this.recorded[this.taken.length];
-    if (next === undefined || next.kind !== kind || !sameKey(next.key, key)) {
+    if (next === undefined || next.kind !== kind || !sameJson(next.key, key)) {
       const asked = `${describe(kind, key)}; recorded: ${next === undefined ? 'nothing' : describe(next.kind, next.key)}`;
-      this.onOther(asked);
+      this.call.departWith(`asks for ${asked}`);
       throw new Error(`not on the tape: ${asked}`);
     }
     this.taken.push(next);
@@ -64,12 +65,6 @@ const HIDDEN = '\u0000hidden\u0000';
 
 function isHiddenText(kind: string, value: Json | undefined): boolean {
   return kind === 'env' && isJsonObject(value) && typeof value.$redacted === 'string';
-}
-
-function sameKey(recorded: Json | undefined, asked: Json | undefined): boolean {
-  if (recorded === asked) return true;
-  if (typeof recorded !== 'object' || typeof asked !== 'object') return false;
-  return canonicalJson(recorded) === canonicalJson(asked);
 }
 
 function describe(kind: string, key: Json | undefined): string {

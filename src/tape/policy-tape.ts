@@ -1,7 +1,7 @@
 /**
  * What a policy says about the record of a run, as options of its tape: for every host that writes one.
  */
-import type { TapeSettings } from '../policy/tape-settings.ts';
+import type { TapeSettings } from '../policy/index.ts';
 import type { OpenTapeOptions } from './open-tape.ts';
 import { readSigningKey } from './sign.ts';
 

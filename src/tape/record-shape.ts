@@ -2,7 +2,7 @@
  * Whether a record that was read has what its kind has, as far as readers rely on it. A tape may come from anywhere; what is
  * beyond this may say anything, and is shown as it is.
  */
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/index.ts';
 import type { TapeRecord } from './entry.ts';
 
 type Check = (value: unknown) => boolean;
@@ -60,23 +60,15 @@ const CHECKS: { readonly [T in TapeRecord['type']]?: Check } = {
   decision: having({ in: isSoundFired, out: isSoundSaid }),
   dispatch: having(FIRED),
   hook_call: having({ dispatch: number, hook: text }),
-  hook_returned: having({ dispatch: number, ...END }),
-  hook_failed: having({ dispatch: number, ...END }),
-  hook_vetoed: having({ dispatch: number, hook: text }),
-  outcome: having({ dispatch: number, event: text, action: text, failure: absentOr(object) }),
   run: having({ run: number }),
   'policy.changed': having({ policy: absentOr(POLICY) }),
   session: having({ kind: text }),
 };
 
-/** Session kinds that readers look into. */
-const SESSION_CHECKS: Readonly<Record<string, Check>> = { hook: POLICY_HOOK, policy: POLICY };
-
 export function isSound(record: TapeRecord): boolean {
   const check = Object.hasOwn(CHECKS, record.type) ? CHECKS[record.type] : undefined;
   if (check !== undefined && !check(record)) return false;
-  if (record.type !== 'session' || !Object.hasOwn(SESSION_CHECKS, record.kind)) return true;
-  return SESSION_CHECKS[record.kind]!(record.data);
+  return record.type !== 'session' || record.kind !== 'hook' || POLICY_HOOK(record.data);
 }
 
 /** Of the policy in a header. */

@@ -1,31 +1,56 @@
 /**
- * The recorder of a tape: everything an engine does becomes records, in the order it happens. A decision is one entry,
- * written when it is made; one that waits, whose hooks emit events, or that calls a function of the program, is announced
- * before that, so that a process which dies in it leaves a trace. Dispatches that overlap stay apart, since each knows its own number.
+ * The recorder of a tape: what an engine does becomes records, in the order it happens.
+ *
+ * An engine calls one recorder, whoever listens (`hooks/recorder.ts`): `begin` for each dispatch, `visit` for each hook, `called`
+ * and `ended` around its call, `outcome` at the end. `DispatchLog` and `CallLog` are that recorder, up to the two points where
+ * recording and playing differ: where a call gets what it reads, and what becomes of a finished decision.
+ *
+ *     Engine ── begin, visit, called, ended, outcome ──► DispatchLog, CallLog
+ *                                                          │ host and run as the hook sees them: RecordingHost, RecordingRun,
+ *                                                          │   every answer from outside through the call's `Readings`
+ *                                                          │ CallEnded for each hook: trace entry, decision, attachments, readings
+ *                                                          ▼
+ *                                  decision-text.ts: the canonical JSON of a decision, the one text of it
+ *                                                          │
+ *       recording (this file)        Readings: ReadingLog, asks the machine and keeps the answer
+ *                                    outcome: redaction ► chain ► line of the tape
+ *       replay (play.ts)             Readings: Playback, the recorded answers in their order
+ *                                    outcome: has to be the text of the recorded line
+ *       backtest (backtest/)         Readings: TapedReadings, the recorded answers where they fit, else simulated
+ *                                    outcome: compared by action and payload
+ *
+ * A tape is read the other way: line ► `parseEntry` ► `RecordedFeed`, which gives each dispatch of the host with its decision and what it
+ * emitted (`RecordedDispatch`) ► the engine that decides it again. People read `stories.ts`, made of the same decisions.
+ *
+ * A decision is one entry, written when it is made; one that waits, whose hooks emit events, or that calls a function of the
+ * program, is announced before that, so that a process which dies in it leaves a trace. Dispatches that overlap stay apart, since each
+ * knows its own number.
  */
-import { type Canonical, canonicalJson } from '../base/canonical-json.ts';
-import type { Host } from '../base/host.ts';
-import type { Json } from '../base/json.ts';
-import type { Decision, Effect, Outcome, TraceEntry } from '../events/decision.ts';
-import type { Hook } from '../hooks/hook.ts';
+import { type Canonical, canonicalJson, type Json } from '../base/index.ts';
 import type {
   CallRecorder,
+  Decision,
   DispatchRecorder,
+  Effect,
   EngineRecorder,
+  Hook,
+  Outcome,
   RecordedEngine,
   Recorder,
-} from '../hooks/recorder.ts';
-import type { RunState } from '../hooks/run-state.ts';
-import type { PolicyHook } from '../policy/policy-digest.ts';
+  RunState,
+  TraceEntry,
+} from '../engine/index.ts';
+import type { Host } from '../machine/index.ts';
+import type { PolicyHook } from '../policy/index.ts';
 import type { Contents } from './contents.ts';
 import { type CallEnded, decisionText, type Told } from './decision-text.ts';
 import type { Fired, Reading, TapeRecord } from './entry.ts';
 import { firedRecord } from './fired.ts';
 import { HookNames, named } from './hook-names.ts';
-import { ReadingLog } from './readings.ts';
+import { PayloadShortener } from './payload-dedup.ts';
+import { ReadingLog, type Readings } from './readings.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
 import { runRecord } from './run-data.ts';
-import { PayloadShortener } from './same.ts';
 
 /** Where records go; a `TapeWriter` is one. */
 export interface RecordSink {
@@ -48,6 +73,8 @@ export interface TapeRecorderOptions {
   readonly contents?: Contents | null;
   /** A run that the tape has already: its number is used, and no other is written. */
   readonly run?: number;
+  /** The host commits before it answers: outcomes only gather. */
+  readonly deferred?: boolean;
 }
 
 export class TapeRecorder implements Recorder {
@@ -57,13 +84,18 @@ export class TapeRecorder implements Recorder {
   readonly contents: Contents | null;
   private readonly known: WeakSet<Hook>;
   private readonly describe: (hook: Hook) => PolicyHook;
+  readonly deferred: boolean;
   private readonly givenRun: number | undefined;
   private runs: number;
   private dispatches: number;
+  /** The run that was recorded last, without its number. */
+  private lastRun = '';
 
-  constructor(sink: RecordSink, { known = [], describe, first, run, contents = null }: TapeRecorderOptions) {
+  constructor(sink: RecordSink, options: TapeRecorderOptions) {
+    const { known = [], describe, first, run, contents = null, deferred = false } = options;
     const hooks = [...known];
     this.sink = sink;
+    this.deferred = deferred;
     this.contents = contents;
     this.known = new WeakSet(hooks);
     this.names = new HookNames(hooks.map(named));
@@ -74,9 +106,7 @@ export class TapeRecorder implements Recorder {
   }
 
   attach(engine: RecordedEngine): EngineRecorder {
-    const run = this.givenRun ?? ++this.runs;
-    // Acknowledged with the first decision: before that, nothing has happened that it would be about.
-    if (this.givenRun === undefined) this.sink.add(runRecord(run, engine));
+    const run = this.givenRun ?? this.recordRun(engine);
     return {
       begin: (event, payload, parent, recheck = false, who) => {
         const emitter = parent instanceof RecordedCall ? parent : null;
@@ -86,6 +116,15 @@ export class TapeRecorder implements Recorder {
         return new RecordedDispatch(this, engine, firedRecord(event, payload, from));
       },
     };
+  }
+
+  /** The number of the run of an engine. It is acknowledged with the first decision: before that, there is nothing it is about. */
+  private recordRun(engine: RecordedEngine): number {
+    const told = JSON.stringify(runRecord(0, engine));
+    // The same run, in the next engine of a session that stays open.
+    if (told !== this.lastRun) this.sink.add(runRecord(++this.runs, engine));
+    this.lastRun = told;
+    return this.runs;
   }
 
   meet(hook: Hook): void {
@@ -114,9 +153,8 @@ export abstract class DispatchLog implements DispatchRecorder {
   abstract waits(): void | Promise<void>;
   abstract outcome(outcome: Outcome, rewritten: boolean): void | Promise<void>;
 
-  newReadings(): ReadingLog {
-    return new ReadingLog();
-  }
+  /** What one call reads. */
+  abstract newReadings(call: CallRecorder): Readings;
 
   ended(call: CallEnded): void {
     this.calls.push(call);
@@ -134,6 +172,8 @@ export abstract class DispatchLog implements DispatchRecorder {
 class RecordedDispatch extends DispatchLog {
   readonly recorder: TapeRecorder;
   readonly fired: Fired;
+  /** Of a tape that several processes append to, one of them may come in between. */
+  readonly entry: number;
   private readonly times: number[] = [0];
   private readonly began: number;
   private announced = false;
@@ -144,7 +184,12 @@ class RecordedDispatch extends DispatchLog {
     super(engine, recorder.names, recorder.contents);
     this.recorder = recorder;
     this.fired = fired;
+    this.entry = recorder.sink.entries + 1;
     this.began = engine.host.elapsed();
+  }
+
+  newReadings(): Readings {
+    return new ReadingLog();
   }
 
   visit(hook: Hook, run?: RunState): CallRecorder {
@@ -159,13 +204,13 @@ class RecordedDispatch extends DispatchLog {
   }
 
   outcome(outcome: Outcome, rewritten: boolean): void | Promise<void> {
-    const { sink, shortener } = this.recorder;
+    const { sink, shortener, deferred } = this.recorder;
     this.times[0] = this.engine.host.elapsed() - this.began;
     const fired = this.announced ? { dispatch: this.fired.dispatch } : this.fired;
     const told: Told = { fired, ended: this.calls, outcome, rewritten };
     sink.addDecision(decisionText(told, shortener), told, this.times);
     // The hook that emitted is not done; its own outcome acknowledges this one as well.
-    if (this.fired.parent === undefined) return sink.commit();
+    if (this.fired.parent === undefined && !deferred) return sink.commit();
   }
 
   /** Gives how many hooks have ended. */
@@ -184,7 +229,7 @@ class RecordedDispatch extends DispatchLog {
 }
 
 /** Null for what JSON cannot hold: then it counts as another one. */
-export function payloadText(payload: Json): string | null {
+function payloadText(payload: Json): string | null {
   try {
     return canonicalJson(payload);
   } catch {
@@ -199,8 +244,9 @@ export class CallLog<D extends DispatchLog = DispatchLog> implements CallRecorde
   readonly dispatch: D;
   protected readonly hook: Hook;
   protected payload: Json | undefined = undefined;
+  protected wasCalled = false;
   private readonly ownRun: RunState;
-  private log: ReadingLog | null = null;
+  private log: Readings | null = null;
   private hostView: Host | null = null;
   private runView: RunState | null = null;
 
@@ -220,30 +266,33 @@ export class CallLog<D extends DispatchLog = DispatchLog> implements CallRecorde
   }
 
   called(payload: Json, rewritten: boolean): void | Promise<void> {
+    this.wasCalled = true;
     if (rewritten) this.payload = this.dispatch.changed(payload);
   }
 
   ended(entry: TraceEntry, decision: Decision | null, effects: readonly Effect[]): void {
     const { dispatch, payload } = this;
-    const readings = this.log?.taken ?? NO_READINGS;
+    const readings = this.readingsTaken;
     const origin = dispatch.names.written(this.hook);
     // A second look has a run of its own, so that nothing it does there is seen.
     const recheck = this.ownRun !== dispatch.engine.run;
     dispatch.ended({ entry, decision, effects, readings, origin, payload, recheck });
   }
 
-  private readings(): ReadingLog {
-    return (this.log ??= this.dispatch.newReadings());
+  protected get readingsTaken(): readonly Reading[] {
+    return this.log?.taken ?? NO_READINGS;
+  }
+
+  private readings(): Readings {
+    return (this.log ??= this.dispatch.newReadings(this));
   }
 }
 
 class RecordedCall extends CallLog<RecordedDispatch> {
-  private wasCalled = false;
   private announced = false;
 
   override called(payload: Json, rewritten: boolean): void | Promise<void> {
     super.called(payload, rewritten);
-    this.wasCalled = true;
     // A function of the program may end the process: that it was called must be on the tape by then.
     if (this.hook.frontEnd.runsInProgram !== true) return;
     this.announce();

@@ -2,17 +2,16 @@
  * The stores of guards as one call of a hook sees them while it is recorded or replayed. What a store answered is a reading;
  * a replay takes it from the tape and touches no store.
  */
-import { HarnessError } from '../base/errors.ts';
-import { isJsonObject, type Json } from '../base/json.ts';
-import type { MaybePromise } from '../hooks/hook.ts';
-import type { Guards } from '../hooks/run-state.ts';
+import { HarnessError, isJsonObject, type Json } from '../base/index.ts';
 import {
   type Change,
+  type Guards,
+  type MaybePromise,
   nameInKey,
   type Reservation,
   type RunArea,
   type Stored,
-} from '../hooks/stores/run-store.ts';
+} from '../engine/index.ts';
 import { ReadingLog, type Readings } from './readings.ts';
 
 export function guardsThrough(readings: Readings, { session, shared }: Guards): Guards {

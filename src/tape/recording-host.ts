@@ -3,8 +3,23 @@
  * function of what the hook was given goes through its readings.
  */
 
-import type { AppendRequest } from '../base/append-file.ts';
+import { type Json, sha256Hex } from '../base/index.ts';
+import {
+  type Approval,
+  type ApprovalRequest,
+  type Approvals,
+  type CallableAgent,
+  frozenCopy,
+  type Guards,
+  type LogLine,
+  type RunServices,
+  type RunSettings,
+  type RunState,
+  type SessionInfo,
+  type ValueOrigins,
+} from '../engine/index.ts';
 import type {
+  AppendRequest,
   Content,
   Host,
   HttpRequest,
@@ -12,20 +27,7 @@ import type {
   MachineFacts,
   ProcessRequest,
   ProcessResult,
-} from '../base/host.ts';
-import type { Json } from '../base/json.ts';
-import { sha256Hex } from '../base/sha256.ts';
-import type { Approval, ApprovalRequest, Approvals } from '../hooks/approvals.ts';
-import { frozenCopy } from '../hooks/frozen-copy.ts';
-import type {
-  CallableAgent,
-  Guards,
-  LogLine,
-  RunServices,
-  RunSettings,
-  RunState,
-  SessionInfo,
-} from '../hooks/run-state.ts';
+} from '../machine/index.ts';
 import type { Contents } from './contents.ts';
 import type { Readings } from './readings.ts';
 import { guardsThrough } from './recorded-guards.ts';
@@ -68,23 +70,32 @@ export class RecordingHost implements Host {
     return this.readings.value('machine', undefined, read) as unknown as MachineFacts;
   }
 
+  /** On the tape only where links lead elsewhere: of a path without a reading, its text is its place. */
+  realPath(path: string): string {
+    const read = () => {
+      const real = this.host.realPath?.(path) ?? path;
+      return real === path ? undefined : real;
+    };
+    return (this.readings.found('real_path', read, () => true, path) ?? path) as string;
+  }
+
   async http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const { method, url, headers, body } = request;
     // The path of an address is often its secret: the origin is for people, the digest for comparison.
-    const key = { method, origin: originOf(url), digest: digestOf([url, headers, body]) };
+    const key = { method, origin: originOf(url), digest: partsDigest([url, headers, body]) };
     const read = () => this.host.http(request, signal) as unknown as Promise<Json>;
     return (await this.readings.later('http', key, read)) as unknown as HttpResponse;
   }
 
   async run(request: ProcessRequest, signal: AbortSignal | null): Promise<ProcessResult> {
     // Not the folder: a project may be replayed from another place.
-    const key = { program: { ...request.program }, digest: digestOf([request.stdin]) };
+    const key = { program: { ...request.program }, digest: partsDigest([request.stdin]) };
     const read = () => this.host.run(request, signal) as unknown as Promise<Json>;
     return (await this.readings.later('command', key, read)) as unknown as ProcessResult;
   }
 
   async appendFile(request: AppendRequest): Promise<void> {
-    const key = { path: request.path, digest: digestOf([request.text]) };
+    const key = { path: request.path, digest: partsDigest([request.text]) };
     await this.readings.later('append', key, async () => {
       await this.host.appendFile(request);
       return undefined;
@@ -123,6 +134,7 @@ export class RecordingRun implements RunState {
   private cacheView: StoreView<Json> | null = null;
   private turnView: StoreView<Json> | null = null;
   private guardsView: Guards | null = null;
+  private originsView: ValueOrigins | null = null;
 
   constructor(readings: Readings, run: RunState) {
     this.readings = readings;
@@ -143,6 +155,12 @@ export class RecordingRun implements RunState {
 
   get guards(): Guards {
     return (this.guardsView ??= guardsThrough(this.readings, this.run.guards));
+  }
+
+  /** What hooks ask is a reading; what they tell goes to the ledger. */
+  get origins(): ValueOrigins | null {
+    const there = this.readings.value('flow.there', undefined, () => this.run.origins !== null);
+    return there === true ? (this.originsView ??= originsThrough(this.readings, this.run)) : null;
   }
 
   get turnNumber(): number | undefined {
@@ -184,11 +202,26 @@ export class RecordingRun implements RunState {
   }
 }
 
+function originsThrough(readings: Readings, { origins }: RunState): ValueOrigins {
+  const read = (question: string, asked: Json, answer: (origins: ValueOrigins) => unknown) =>
+    readings.value(`flow.${question}`, partsDigest([asked]), () => answer(origins!) as Json) as never;
+  return {
+    hear: () => {},
+    of: (value) => read('of', value, (all) => all.of(value)),
+    foreignNames: (value) => read('names', value, (all) => all.foreignNames(value)),
+    labels: () => read('labels', null, (all) => all.labels()),
+    mayRead: (label, reader) => read('reader', [label, reader], (all) => all.mayRead(label, reader)),
+    isEndorsed: (sink, value) => read('endorsed', [sink, value], (all) => all.isEndorsed(sink, value)),
+    asked: (question) => origins?.asked(question),
+    endorse: (sink, value) => origins?.endorse(sink, value),
+  };
+}
+
 /** What a tool answered is a reading: on replay no tool runs. */
 function calledThrough(readings: Readings, services: RunServices): CallableAgent {
   return {
     callTool: async (tool, args, from) => {
-      const key = { tool, digest: digestOf([JSON.stringify(args)]) };
+      const key = { tool, digest: partsDigest([JSON.stringify(args)]) };
       return String(await readings.later('tool', key, () => services.agent!.callTool(tool, args, from)));
     },
   };
@@ -198,7 +231,7 @@ function askedThrough(readings: Readings, approvals: Approvals): Approvals {
   return {
     request: async (asked: ApprovalRequest, signal: AbortSignal) => {
       const { hook, toolName, toolInput } = asked;
-      const key = { hook, tool: toolName, digest: digestOf([JSON.stringify(toolInput)]) };
+      const key = { hook, tool: toolName, digest: partsDigest([JSON.stringify(toolInput)]) };
       const read = () => approvals.request(asked, signal) as unknown as Promise<Json>;
       return (await readings.later('approval', key, read)) as unknown as Approval;
     },
@@ -290,6 +323,6 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : '';
 }
 
-function digestOf(parts: readonly unknown[]): string {
+function partsDigest(parts: readonly unknown[]): string {
   return sha256Hex(JSON.stringify(parts));
 }

@@ -3,14 +3,14 @@
  * digest, so that a reader sees that two were the same, and replay can say why a decision cannot be replayed.
  */
 
-import { canonicalJson } from '../base/canonical-json.ts';
-import { lateCrypto } from '../base/late-crypto.ts';
-import { sha256Hex } from '../base/sha256.ts';
-import { compileGlob } from '../match/glob.ts';
-import type { KnownValue } from '../match/secrets/known-values.ts';
-import { createValueRedactor, type ValueRedactor } from '../match/secrets/redact-value.ts';
-import { createRedactor as createTextRedactor } from '../match/secrets/redactor.ts';
-import type { Reading, Redacted, TapeRecord } from './entry.ts';
+import { canonicalJson, compileGlob, lateCrypto, sha256Hex } from '../base/index.ts';
+import {
+  createRedactor as createTextRedactor,
+  createValueRedactor,
+  type KnownValue,
+  type ValueRedactor,
+} from '../secrets/index.ts';
+import type { Reading, Redacted } from './entry.ts';
 
 export type RedactionRule =
   /** Whatever stands under a key of this name; `*` and `?` are wild; case, `-` and `_` do not count. */
@@ -31,7 +31,8 @@ export interface RedactOptions {
   readonly digestKey?: Uint8Array;
 }
 
-export type Redact = (record: TapeRecord) => TapeRecord;
+/** Gives a record, or a part of one, without its secrets: the same object if it holds none. */
+export type Redact = <R extends object>(record: R) => R;
 
 /** Of the fields of a record, those whose values come from outside; the others hold the record together. */
 const DATA_FIELDS: ReadonlySet<string> = new Set([
@@ -55,10 +56,10 @@ export function createRedactor(options: RedactOptions = {}): Redact {
       if (!DATA_FIELDS.has(field)) continue;
       const clean = field === 'readings' ? cleanReadings(value, redactor) : redactor.value(value);
       if (clean === value) continue;
-      changed ??= { ...record };
+      changed ??= { ...record } as Record<string, unknown>;
       changed[field] = clean;
     }
-    return changed === null ? record : (changed as unknown as TapeRecord);
+    return changed === null ? record : (changed as typeof record);
   };
 }
 
@@ -75,7 +76,7 @@ export function digestsOnly(redact: Redact): Redact {
     digest: sha256Hex(canonicalJson(value)),
   });
   return (record) => {
-    const cleaned: Record<string, unknown> = { ...redact(record) };
+    const cleaned = { ...redact(record) } as Record<string, unknown>;
     const given = record as unknown as Readonly<Record<string, unknown>>;
     for (const field of PASSED_THROUGH) {
       if (given[field] !== undefined && given[field] !== null) cleaned[field] = digest(given[field]);
@@ -86,7 +87,7 @@ export function digestsOnly(redact: Redact): Redact {
         ...(reading.value !== undefined && { value: digest(reading.value) }),
       }));
     }
-    return cleaned as unknown as TapeRecord;
+    return cleaned as typeof record;
   };
 }
 

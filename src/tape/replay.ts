@@ -2,27 +2,16 @@
  * Replay: every recorded dispatch is decided once more, by the hooks that are there and by stand-ins for those that are not,
  * and must leave the same records. What hooks read comes from the tape, so dispatches do not depend on one another.
  */
-import { canonicalJson } from '../base/canonical-json.ts';
-import { HarnessError } from '../base/errors.ts';
-import type { Host } from '../base/host.ts';
-import { isJsonObject, type Json } from '../base/json.ts';
-import { Engine, type NestedOptions } from '../hooks/engine.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { Registry } from '../hooks/registry.ts';
-import type { Who } from '../hooks/who.ts';
-import {
-  type LayerDigest,
-  type PolicyDigest,
-  type PolicyHook,
-  policyChanges,
-} from '../policy/policy-digest.ts';
+import { canonicalJson, HarnessError, isJsonObject, type Json } from '../base/index.ts';
+import { Engine, type Hook, type NestedOptions, Registry, type Who } from '../engine/index.ts';
+import type { Host } from '../machine/index.ts';
+import { type LayerDigest, type PolicyDigest, type PolicyHook, policyChanges } from '../policy/index.ts';
 import { type Mismatch, mismatches } from './compare.ts';
 import { type Contents, contentsOf } from './contents.ts';
-import type { Header, TapeRecord } from './entry.ts';
+import type { Header } from './entry.ts';
 import { type NamedHook, named } from './hook-names.ts';
-import { type Departure, Player, type Playing } from './play.ts';
+import { type Departure, Player, type Playing, type ToldRecord } from './play.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from './recorded.ts';
-import { Retake, Retakes, retakeable } from './retake.ts';
 import { type RecordedRun, replayRun, runFrom } from './run-data.ts';
 import { replayable, standIn } from './stand-in.ts';
 import type { TapeSource } from './store.ts';
@@ -48,8 +37,8 @@ export interface Difference {
   readonly hook: string | null;
   /** What is different, as a sentence. */
   readonly what: string;
-  readonly recorded: TapeRecord | null;
-  readonly replayed: TapeRecord | null;
+  readonly recorded: ToldRecord | null;
+  readonly replayed: ToldRecord | null;
   readonly fields: readonly Mismatch[];
 }
 
@@ -99,14 +88,9 @@ export async function replayTape(source: TapeSource, options: ReplayOptions = {}
 /** Sub-agents inside one another bring a hook each that reads the same, and an event of the innermost is heard by all of them. */
 const MOST_ALIKE = 8;
 
-/** What a hook is known by in two processes. Version 1 knows no layers. */
+/** What a hook is known by in two processes. */
 function identity({ event, name, source, layer }: NamedHook): string {
-  return [event, source, name, ...(layer === undefined ? [] : [layer])].join('\n');
-}
-
-function identities(hook: Hook): string[] {
-  const { layer: _layer, ...old } = named(hook);
-  return [identity(named(hook)), identity(old)];
+  return [event, source, name, layer].join('\n');
 }
 
 /** Decisions as they are read, each held against its own record. */
@@ -121,8 +105,7 @@ export class Replay {
   readonly differences: Difference[] = [];
   private readonly notReplayable: NotReplayable[] = [];
   private readonly registry = new Registry();
-  private readonly given: readonly Hook[];
-  private retakes: Retakes | null = null;
+  private readonly runAlone: RunAlone;
   /** Hooks that are there; all others of the tape get a stand-in. */
   private readonly present: ReadonlySet<string>;
   private readonly stoodIn = new Map<string, number>();
@@ -134,8 +117,8 @@ export class Replay {
     this.contents = contents;
     this.options = options;
     const given = [...(options.hooks ?? [])];
-    this.present = new Set(given.flatMap(identities));
-    this.given = given;
+    this.present = new Set(given.map((hook) => identity(named(hook))));
+    this.runAlone = new RunAlone(given);
     for (const hook of given) this.registry.add(replayable(hook));
   }
 
@@ -171,7 +154,6 @@ export class Replay {
   begin(header: Header, feed: RecordedFeed): void {
     this.header = header;
     this.feed = feed;
-    this.retakes = new Retakes(this.given, new Registry(this.given), this.feed.names);
     for (const row of header.policy.hooks) this.hook(row, false);
   }
 
@@ -206,7 +188,6 @@ export class Replay {
     if (before >= (late ? MOST_ALIKE : 1)) return;
     this.stoodIn.set(text, before + 1);
     this.registry.add(standIn(row, late));
-    this.retakes!.exclude(row.event);
   }
 
   private run(recorded: RecordedRun): void {
@@ -215,7 +196,7 @@ export class Replay {
   }
 
   private replayer(recorded: RecordedRun): Replayer {
-    return new Replayer(this.registry, this.retakes!, retakeable(recorded), this.contents);
+    return new Replayer(this.registry, recorded, this.contents, this.runAlone);
   }
 
   private dispatch(recorded: RecordedDispatch): Promise<void> | null {
@@ -266,34 +247,44 @@ class Replayer {
     this.engine.decide(event, payload, options);
 
   private readonly contents: Contents | null;
-  private readonly retake: Retake;
+  private readonly runAlone: RunAlone;
   /** The host clears what a turn kept once its end was decided. */
   private turnOver = false;
 
-  constructor(registry: Registry, retakes: Retakes, recorded: RecordedRun, contents: Contents | null) {
+  constructor(registry: Registry, recorded: RecordedRun, contents: Contents | null, runAlone: RunAlone) {
     const { number, run, canAsk, canDelegate } = recorded;
     this.number = number;
     this.contents = contents;
-    this.retake = new Retake(retakes, recorded, REPLAY_HOST);
+    this.runAlone = runAlone;
     const recorder = { attach: () => this.player };
     this.engine = new Engine({ registry, host: REPLAY_HOST, run, canAsk, canDelegate, recorder });
   }
 
-  decide(recorded: RecordedDispatch): Pick<Playing, 'departure'> | Promise<Playing> {
+  decide(recorded: RecordedDispatch): Playing | Promise<Playing> {
+    const { run } = this.engine;
     const { turn, event } = recorded.fired;
-    if (turn !== undefined) this.engine.run.turnNumber = turn;
-    if (this.turnOver) this.engine.run.turn.clear();
+    if (turn !== undefined) run.turnNumber = turn;
+    if (this.turnOver) run.turn.clear();
     this.turnOver = event === 'turn.end';
-    const same = this.retake.same(recorded);
-    if (same instanceof Promise) return same.then(() => this.play(recorded));
-    return same === null ? this.play(recorded) : NOTHING_DEPARTS;
+    if (!recorded.isPlain || !this.runAlone.isWorthIt) return this.play(recorded, false);
+    const played = this.play(recorded, true);
+    return played instanceof Promise
+      ? played.then((playing) => this.orByTheTape(playing, recorded))
+      : this.orByTheTape(played, recorded);
   }
 
-  private play(recorded: RecordedDispatch): Playing | Promise<Playing> {
+  private orByTheTape(played: Playing, recorded: RecordedDispatch): Playing | Promise<Playing> {
+    return this.runAlone.count(played.isSame) ? played : this.play(recorded, false);
+  }
+
+  private play(recorded: RecordedDispatch, byRunAlone: boolean): Playing | Promise<Playing> {
     const { engine } = this;
     const { event, payload, recheck = false, behind } = recorded.fired;
+    // What is no decision is found out here, and not by a hook.
+    if (!byRunAlone) void recorded.said;
     const abort = recorded.aborts ? new AbortController() : null;
-    const playing: Playing = { engine, fire: this.fire, contents: this.contents, departure: null };
+    const { fire, contents } = this;
+    const playing: Playing = { engine, fire, contents, byRunAlone, isSame: false, departure: null };
     this.player.expect(playing, recorded, abort);
     const options: NestedOptions = {
       signal: abort?.signal ?? null,
@@ -307,7 +298,37 @@ class Replayer {
   }
 }
 
-const NOTHING_DEPARTS: Pick<Playing, 'departure'> = { departure: null };
+/**
+ * Whether decisions are tried by the hooks and the state of their run alone, before the tape answers what hooks read. If what comes of
+ * it is the same to the byte, so is all that was read, and nothing of it had to be parsed. If not, the tape answers, and what hooks
+ * then store is what they stored.
+ */
+export class RunAlone {
+  private same = 0;
+  private other = 0;
+  private readonly isAllowed: boolean;
+
+  /** Functions of a program, and scripts whose lines are counted, are not called twice. */
+  constructor(hooks: readonly Hook[]) {
+    this.isAllowed = hooks.every(
+      ({ covered, frontEnd }) => covered === undefined && frontEnd.runsInProgram !== true,
+    );
+  }
+
+  get isWorthIt(): boolean {
+    return this.isAllowed && (this.other < FEW || this.other < this.same);
+  }
+
+  /** Gives back what it is told. */
+  count(same: boolean): boolean {
+    if (same) this.same++;
+    else this.other++;
+    return same;
+  }
+}
+
+/** Up to this number, tries that did not come out the same do not matter. */
+const FEW = 16;
 
 /** Nothing of the machine: what a hook reads comes from the tape. */
 const REPLAY_HOST: Host = {
@@ -333,7 +354,7 @@ function countOf({ cut, nested }: RecordedDispatch): number {
 
 /** Why it cannot be decided again, or null. What hooks gave in return may be hidden, not what they were given. */
 export function whyNot(recorded: RecordedDispatch): string | null {
-  if (recorded.groundless) return 'its payload builds on one that is not on the tape';
+  if (recorded.baseMissing) return 'its payload builds on one that is not on the tape';
   if (!recorded.altered) return null;
   const { fired, parts, nested } = recorded;
   const found = placeholderIn(fired.payload);
@@ -378,23 +399,23 @@ function differenceOf({ seq: begin, fired }: RecordedDispatch, departure: Depart
   };
 }
 
-function asJson(record: TapeRecord): Json {
+function asJson(record: ToldRecord): Json {
   return JSON.parse(JSON.stringify(record)) as Json;
 }
 
-function hookOf(record: TapeRecord | null): string | null {
+function hookOf(record: ToldRecord | null): string | null {
   const ofHook = record?.type.startsWith('hook_') === true && 'hook' in record;
   return ofHook ? (record.hook ?? null) : null;
 }
 
-function told(recorded: TapeRecord | null, replayed: TapeRecord | null, fields: readonly Mismatch[]): string {
+function told(recorded: ToldRecord | null, replayed: ToldRecord | null, fields: readonly Mismatch[]): string {
   const [was, is] = [describe(recorded), describe(replayed)];
   if (was !== is) return `${is}; recorded: ${was}`;
   return `${is}, but not with the same ${fields.map(({ path }) => path).join(', ')}`;
 }
 
 /** What a record says, in a few words. */
-function describe(record: TapeRecord | null): string {
+function describe(record: ToldRecord | null): string {
   switch (record?.type) {
     case 'hook_call':
       return `hook "${record.hook}" is called`;

@@ -2,8 +2,8 @@
  * A hook of which only its row in a recorded policy is left: the same place in the chain and the same powers. What it says is
  * for those who bring it back: a replay, or a backtest.
  */
-import type { Hook, HookCall } from '../hooks/hook.ts';
-import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { Hook, HookCall } from '../engine/index.ts';
+import type { PolicyHook } from '../policy/index.ts';
 import { giving } from './taped-answers.ts';
 
 /** For a hook that no longer answers: a replay has to come to its end. */
@@ -34,7 +34,6 @@ export function rowHook(row: PolicyHook, parts: RowParts): Hook {
       name: row.frontEnd,
       powers: { modify: row.modifies, block: () => row.blocks },
       view: (_event, payload) => payload,
-      viewsExtended: true,
       interpret: () => MISSING,
       explain: () => MISSING.failure,
     }),

@@ -1,12 +1,10 @@
 /**
  * What of an engine and its run shapes decisions beside the hooks, as the `run` entry of a tape has it, and for whom it decides.
  */
-import { isJsonObject, type Json } from '../base/json.ts';
-import type { RecordedEngine } from '../hooks/recorder.ts';
-import { RunState, type SessionInfo } from '../hooks/run-state.ts';
-import type { Actor } from '../hooks/who.ts';
-import { sandboxIn } from '../sandbox/sandbox.ts';
-import type { RunRecord, SessionRecord } from './entry.ts';
+import { isJsonObject, type Json } from '../base/index.ts';
+import { type Actor, type RecordedEngine, RunState, type SessionInfo } from '../engine/index.ts';
+import { sandboxIn } from '../machine/index.ts';
+import type { RunRecord } from './entry.ts';
 
 export function runRecord(number: number, { run, canAsk, canDelegate }: RecordedEngine): RunRecord {
   const { session, settings, services } = run;
@@ -20,7 +18,13 @@ export function runRecord(number: number, { run, canAsk, canDelegate }: Recorded
       canAsk,
       canDelegate,
       ...(settings.sandbox && { sandbox: settings.sandbox }),
-      session: { cwd: session.cwd, id: session.id, transcriptPath: session.transcriptPath },
+      session: {
+        cwd: session.cwd,
+        id: session.id,
+        transcriptPath: session.transcriptPath,
+        ...(session.workspace !== undefined && { workspace: session.workspace }),
+        ...(session.workspaces !== undefined && { workspaces: [...session.workspaces] }),
+      },
     },
     type: 'run',
   };
@@ -33,9 +37,8 @@ export interface RecordedRun {
   readonly canDelegate: boolean;
 }
 
-/** The run of an entry, of either version. */
-export function runFrom(record: RunRecord | SessionRecord): RecordedRun {
-  if (record.type === 'session') return replayRun(record.data);
+/** The run of an entry. */
+export function runFrom(record: RunRecord): RecordedRun {
   const { run, actor, caller, settings } = record;
   return replayRun({ ...settings, run }, { actor: actor as Actor | null, caller });
 }
@@ -50,6 +53,9 @@ export function replayRun(data: Json, who: Pick<SessionInfo, 'actor' | 'caller'>
     id: textOf(session.id) ?? '',
     transcriptPath: textOf(session.transcriptPath),
     cwd: textOf(session.cwd),
+    // A tape from before payloads said where a call happens has none, and its payloads stay as they were.
+    ...(typeof session.workspace === 'string' && { workspace: session.workspace }),
+    ...(Array.isArray(session.workspaces) && { workspaces: session.workspaces.map(String) }),
     ...who,
   };
   // Never asked: the answers are on the tape. Whether there was somebody to ask is what hooks look at.

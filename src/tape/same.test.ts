@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../base/json.ts';
 import type { Fired } from './entry.ts';
-import { PayloadRestorer, PayloadShortener } from './same.ts';
+import { PayloadRestorer, PayloadShortener } from './payload-dedup.ts';
 
 const LONG = 'a text that is long enough to be worth saying where it is';
 

@@ -4,13 +4,11 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { canonicalJson } from '../base/canonical-json.ts';
-import { HarnessError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
-import { lateCrypto } from '../base/late-crypto.ts';
-import { replaceFile } from '../base/own-file.ts';
-import { isAbsent, readBytes } from '../files/read-file.ts';
-import { TAPE_VERSIONS } from './entry.ts';
+import { dirname } from 'node:path';
+import { canonicalJson, HarnessError, isJsonObject, lateCrypto } from '../base/index.ts';
+import { isAbsent, readBytes } from '../files/index.ts';
+import { replaceFile, syncFolder } from '../machine/index.ts';
+import { TAPE_VERSION } from './entry.ts';
 
 export interface Head {
   /** The version of the tape. */
@@ -40,8 +38,9 @@ export function signatureFile(tape: string): string {
 }
 
 /** Replaces the file in one step, so that a crash leaves the old head or the new one. */
-export function writeSignedHead(tape: string, head: Head, key: KeyObject): void {
-  replaceFile(signatureFile(tape), `${canonicalJson(signHead(head, key))}\n`);
+export function writeSignedHead(tape: string, head: Head, key: KeyObject, sync = false): void {
+  replaceFile(signatureFile(tape), `${canonicalJson(signHead(head, key))}\n`, { flush: sync });
+  if (sync) syncFolder(dirname(tape));
 }
 
 export function signHead({ tape, session, entries, head, gaps = [] }: Head, key: KeyObject): SignedHead {
@@ -62,7 +61,11 @@ export function readSignedHead(tape: string): SignedHead | string | null {
   if (isAbsent(file)) return null;
   const read = readBytes('', file);
   if (!(read instanceof Uint8Array)) return `the signature cannot be read: ${read.message}`;
-  const text = read.toString('utf8');
+  return parseSignedHead(read.toString('utf8'));
+}
+
+/** The text of a signature file. */
+export function parseSignedHead(text: string): SignedHead | string {
   const value = parse(text);
   const sound = isSignedHead(value) && text === `${canonicalJson(value)}\n`;
   return sound ? value : 'the signature file does not hold a signed head';
@@ -139,7 +142,7 @@ function isSignedHead(value: unknown): value is SignedHead {
   return (
     isJsonObject(value) &&
     value.algorithm === 'ed25519' &&
-    TAPE_VERSIONS.includes(value.tape as number) &&
+    value.tape === TAPE_VERSION &&
     Number.isSafeInteger(value.entries) &&
     (value.gaps === undefined || isGaps(value.gaps)) &&
     /^[0-9a-f]{128}$/.test(String(value.signature)) &&

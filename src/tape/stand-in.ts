@@ -2,9 +2,8 @@
  * Hooks for a replay: those that are there, ready to be given an answer where only the tape has one, and stand-ins for those
  * that are not. A stand-in says what its hook said, so the same hooks fire in the same order with the same payloads.
  */
-import { OpenCall } from '../hooks/call.ts';
-import type { Hook, HookCall } from '../hooks/hook.ts';
-import type { PolicyHook } from '../policy/policy-digest.ts';
+import { type Hook, type HookCall, OpenCall } from '../engine/index.ts';
+import type { PolicyHook } from '../policy/index.ts';
 import { PlayedCall } from './play.ts';
 import { LONGEST_MS, MISSING, rowHook } from './row-hook.ts';
 import { GivenReply, givingFrontEnd } from './taped-answers.ts';
@@ -12,8 +11,8 @@ import { GivenReply, givingFrontEnd } from './taped-answers.ts';
 /** A hook to run again. What ended by the clock is on the tape, so its own limit must not end it a second time. */
 export function replayable(hook: Hook): Hook {
   const { body } = hook;
-  // A module is code of the folder with all the powers of this process: it is never loaded here.
-  const only = hook.power?.kind === 'module';
+  // A module is code of the folder with all rights of this process: it is never loaded here.
+  const only = hook.capability?.kind === 'module';
   return {
     ...hook,
     timeoutMs: Math.max(LONGEST_MS, Number.isFinite(hook.timeoutMs) ? hook.timeoutMs : 0),

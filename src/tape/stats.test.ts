@@ -9,7 +9,7 @@ function statsOf(...tapes: (readonly TapeRecord[])[]): TapeStats {
   const stats = new TapeStats();
   for (const [i, records] of tapes.entries()) {
     stats.beginTape(`session-${i}`);
-    for (const record of records) stats.add({ seq: 1, prev: '', record, ms: 2 });
+    for (const record of records) stats.add({ seq: 1, prev: '', record, ms: [3, 2] });
   }
   stats.endTape();
   return stats;
@@ -20,7 +20,7 @@ describe('what tapes add up to', () => {
     const stats = statsOf([...blockedCall(1), ...failedCall(2)], blockedCall(1));
     expect(stats).toMatchObject({
       tapes: 2,
-      entries: 14,
+      entries: 9,
       decisions: 3,
       failures: 1,
       failOpens: 1,
@@ -37,29 +37,16 @@ describe('what tapes add up to', () => {
   });
 
   it('a failure that blocked is no fail-open; a condition that was passed over is one', () => {
-    const [dispatch, call, failed, outcome] = failedCall(1) as [
-      TapeRecord,
-      TapeRecord,
-      TapeRecord,
-      TapeRecord,
-    ];
-    const { failure: _, ...skipped } = {
-      ...failed,
-      policy: 'skipped',
-      state: 'condition_failed',
-    } as never as {
-      failure: unknown;
-    };
     const stats = statsOf(
-      [dispatch, call, { ...failed, policy: 'blocked' } as TapeRecord, outcome],
-      [dispatch, skipped as TapeRecord, outcome],
+      failedCall(1, { policy: 'blocked' }),
+      failedCall(1, { policy: 'skipped', state: 'condition_failed', failure: undefined as never }),
     );
     expect(stats).toMatchObject({ failures: 2, failOpens: 1 });
     expect([...[...stats.hooks.values()][0]!.failures.keys()]).toEqual(['HOOK_TIMEOUT', 'CONDITION_RAISED']);
   });
 
   it('a dispatch without an outcome is counted apart, and the next tape begins anew', () => {
-    const stats = statsOf(blockedCall(1).slice(0, 3), blockedCall(1).slice(0, 1));
+    const stats = statsOf(blockedCall(1).slice(0, 2), blockedCall(1).slice(0, 1));
     expect(stats).toMatchObject({ decisions: 0, undecided: 2 });
   });
 });
@@ -106,10 +93,9 @@ describe('Prometheus text', () => {
   });
 
   it('is well formed: every line is a comment or a sample, and every family is declared once', () => {
-    const odd = blockedCall(1).map((record) =>
-      'hook' in record ? ({ ...record, hook: 'a"b\\c\nd' } as TapeRecord) : record,
-    );
+    const odd = failedCall(1, { hook: 'a"b\\c\nd' });
     const lines = prometheusText(statsOf(odd)).trimEnd().split('\n');
+    expect(lines.join('\n')).toContain('hook="a\\"b\\\\c\\nd"');
     for (const line of lines) {
       expect(line).toMatch(
         /^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="([^"\\\n]|\\["\\n])*",?)*\})? [-+.\deInfNa]+)$/,

@@ -2,10 +2,10 @@
  * What tapes add up to: decisions, failures and failures that let an operation pass, by hook, event and cause; what hooks
  * counted; how long they took. Entries go in one by one, in constant memory.
  */
-import type { Action, Effect } from '../events/decision.ts';
+import type { Action } from '../engine/index.ts';
 import { Durations } from './durations.ts';
-import type { DecisionRecord, Entry, HookFailedRecord, HookReturnedRecord, TapeRecord } from './entry.ts';
-import { longForm } from './long-form.ts';
+import type { DecisionRecord, Entry, HookPart, PartEffect } from './entry.ts';
+import { isVeto } from './stories.ts';
 
 export type Counts = Map<string, number>;
 
@@ -29,7 +29,7 @@ export interface EventStats {
 }
 
 /** What became of a failure when the operation went on as if the hook had said nothing. */
-const FAIL_OPEN: ReadonlySet<string> = new Set<HookFailedRecord['policy']>(['allowed', 'skipped']);
+const FAIL_OPEN: ReadonlySet<string> = new Set<NonNullable<HookPart['policy']>>(['allowed', 'skipped']);
 
 export class TapeStats {
   tapes = 0;
@@ -61,22 +61,27 @@ export class TapeStats {
   add({ record, ms }: Entry): void {
     this.entries++;
     if (record.type === 'decision') this.decision(record, typeof ms === 'object' ? ms : []);
-    else this.route(record, typeof ms === 'object' ? ms[0] : ms);
-  }
-
-  private route(record: TapeRecord, ms: number | undefined): void {
-    ROUTES[record.type]?.(this, record as never, ms);
+    else if (record.type === 'dispatch') this.open.set(record.dispatch, record.event);
+    else if (record.type === 'call') increase(this.calls, String(record.verdict));
   }
 
   private decision({ in: fired, out }: DecisionRecord, [whole, ...times]: readonly number[]): void {
-    const { dispatch } = fired;
-    if ('event' in fired) this.begin(dispatch, fired.event);
-    let part = -1;
-    for (const record of longForm(dispatch, this.open.get(dispatch) ?? 'unknown', out)) {
-      const ends = record.type === 'hook_returned' || record.type === 'hook_failed';
-      if (ends) part++;
-      this.route(record, ends ? times[part] : whole);
+    const event = 'event' in fired ? fired.event : (this.open.get(fired.dispatch) ?? 'unknown');
+    this.open.delete(fired.dispatch);
+    for (const [place, part] of (out.hooks ?? []).entries()) this.part(event, part, times[place]);
+    this.outcome(event, out.action, whole);
+  }
+
+  private part(event: string, part: HookPart, ms: number | undefined): void {
+    const hook = this.hook(event, part.hook);
+    if (part.state === undefined) {
+      hook.calls++;
+      if (ms !== undefined) hook.durations.add(ms);
+      this.effects(part.effects);
     }
+    if (part.policy === undefined) increase(hook.results, part.result ?? 'allow');
+    else increase(within(hook.failures, causeOf(part)), part.policy);
+    if (isVeto(part)) hook.vetoes++;
   }
 
   /** What the chains said, over all events. */
@@ -101,12 +106,7 @@ export class TapeStats {
     return this.countFailures((policy) => FAIL_OPEN.has(policy));
   }
 
-  begin(dispatch: number, event: string): void {
-    this.open.set(dispatch, event);
-  }
-
-  end(dispatch: number, event: string, action: Action, ms: number | undefined): void {
-    this.open.delete(dispatch);
+  private outcome(event: string, action: Action, ms: number | undefined): void {
     let stats = this.events.get(event);
     if (stats === undefined) {
       stats = { event, actions: new Map(), durations: new Durations() };
@@ -116,8 +116,7 @@ export class TapeStats {
     if (ms !== undefined) stats.durations.add(ms);
   }
 
-  hook(dispatch: number, hook: string): HookStats {
-    const event = this.open.get(dispatch) ?? 'unknown';
+  private hook(event: string, hook: string): HookStats {
     const key = `${event}\n${hook}`;
     let stats = this.hooks.get(key);
     if (stats === undefined) {
@@ -135,7 +134,7 @@ export class TapeStats {
     return stats;
   }
 
-  effects(effects: readonly Effect[] = []): void {
+  private effects(effects: readonly PartEffect[] = []): void {
     for (const effect of effects) {
       if (effect.kind !== 'metric') continue;
       // What JSON cannot hold stands on the tape as a placeholder.
@@ -156,36 +155,8 @@ export class TapeStats {
   }
 }
 
-type Route<R> = (stats: TapeStats, record: R, ms: number | undefined) => void;
-
-const ROUTES: { readonly [T in TapeRecord['type']]?: Route<Extract<TapeRecord, { type: T }>> } = {
-  dispatch: (stats, { dispatch, event }) => stats.begin(dispatch, event),
-  hook_returned: (stats, record, ms) => {
-    const hook = calledHook(stats, record, ms);
-    increase(hook.results, record.result);
-  },
-  hook_failed: (stats, record, ms) => {
-    const hook =
-      record.state === 'ran' ? calledHook(stats, record, ms) : stats.hook(record.dispatch, record.hook);
-    increase(within(hook.failures, causeOf(record)), record.policy);
-  },
-  hook_vetoed: (stats, { dispatch, hook }) => {
-    stats.hook(dispatch, hook).vetoes++;
-  },
-  outcome: (stats, { dispatch, event, action }, ms) => stats.end(dispatch, event, action, ms),
-  call: (stats, { verdict }) => increase(stats.calls, String(verdict)),
-};
-
-function calledHook(stats: TapeStats, record: HookReturnedRecord | HookFailedRecord, ms?: number): HookStats {
-  const hook = stats.hook(record.dispatch, record.hook);
-  hook.calls++;
-  if (ms !== undefined) hook.durations.add(ms);
-  stats.effects(record.effects);
-  return hook;
-}
-
 /** A code of the catalogue; a condition that raised and was passed over has none. */
-function causeOf({ failure }: HookFailedRecord): string {
+function causeOf({ failure }: HookPart): string {
   return failure?.code ?? 'CONDITION_RAISED';
 }
 

@@ -4,7 +4,7 @@
  */
 import { fstatSync, type Stats, statSync } from 'node:fs';
 
-export class StillThere {
+export class FileUnchangedCheck {
   private readonly file: number;
   private readonly path: string;
   private readonly opened: Stats;

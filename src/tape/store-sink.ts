@@ -2,14 +2,14 @@
  * Records on their way into a store. One batch is under way at a time, so that entries keep their order whatever the store
  * takes for each; what gathers meanwhile goes with the next.
  */
-import type { Canonical } from '../base/canonical-json.ts';
-import { HarnessError } from '../base/errors.ts';
+import { type Canonical, HarnessError } from '../base/index.ts';
 import { type EntryBody, entryBody, textBody } from './chain.ts';
-import { cleanRecord, cleanWritten, type Redact } from './clean.ts';
+import { cleanRecord, cleanWritten } from './clean.ts';
 import type { Told } from './decision-text.ts';
 import type { Header, TapeRecord } from './entry.ts';
 import type { Mark } from './go-on.ts';
 import type { RecordSink } from './record.ts';
+import type { Redact } from './redact.ts';
 import type { Appended, TapeStore } from './store.ts';
 
 export interface StoreSinkOptions {
@@ -23,6 +23,9 @@ export interface StoreSinkOptions {
   /** Told once when the store fails; what follows is then not recorded. Without it committing fails. */
   readonly onBroken?: (error: HarnessError) => void;
 }
+
+/** Entries that wait for a tape which another process has; with more of them the recorder fails. */
+const MOST_WAITING = 10_000;
 
 export class StoreSink implements RecordSink {
   private readonly store: TapeStore;
@@ -75,18 +78,25 @@ export class StoreSink implements RecordSink {
     if (this.waiting.length > 0 || !this.options.shared) return this.send(false);
   }
 
+  /** Whether another process had the tape for too long: nothing was written, and the next batch takes the entries along. */
+  private isContended({ code }: HarnessError): boolean {
+    const { shared } = this.options;
+    return shared && code === 'TAPE_LOCKED' && !this.closed && this.waiting.length <= MOST_WAITING;
+  }
+
   private get session(): string {
     return this.options.header.session;
   }
 
   private after(before: Promise<void>, closing = false): Promise<void> {
-    const later = before.then(() => {
+    const next = () => {
       const more = !closing && !this.options.shared;
-      if (this.broken === null && (this.waiting.length > 0 || (closing && !this.options.shared))) {
+      if (this.refused()) return;
+      if (this.waiting.length > 0 || (closing && !this.options.shared)) {
         return this.send(more);
       }
-    });
-    return this.track(later);
+    };
+    return this.track(before.then(next, next));
   }
 
   private send(more: boolean): void | Promise<void> {
@@ -95,8 +105,8 @@ export class StoreSink implements RecordSink {
     const { header } = this.options;
     const after = this.mark === undefined ? {} : { after: this.mark };
     const appended = this.store.append({ session: this.session, header, entries, more, ...after });
-    if (!(appended instanceof Promise)) return this.settle(appended);
-    return this.track(appended.then((result) => this.settle(result)));
+    if (!(appended instanceof Promise)) return this.settle(appended, entries);
+    return this.track(appended.then((result) => this.settle(result, entries)));
   }
 
   /** The one under way is the last that was begun; a failure is told where it is awaited, or with the next record. */
@@ -109,9 +119,14 @@ export class StoreSink implements RecordSink {
     return work;
   }
 
-  private settle(appended: Appended): void {
+  private settle(appended: Appended, entries: readonly EntryBody[]): void {
     if (appended.ok) {
       this.mark = { seq: appended.seq, head: appended.head };
+      return;
+    }
+    if (this.isContended(appended.error)) {
+      this.waiting = [...entries, ...this.waiting];
+      if (this.options.onBroken === undefined) throw appended.error;
       return;
     }
     this.broken = appended.error;

@@ -15,15 +15,16 @@ import { blockedCall, tapeHeader, writeTape } from '../../test/support/tape.ts';
 import { tapeStoreCases } from '../../test/support/tape-store-cases.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
 import { HarnessError } from '../base/errors.ts';
-import { tryLock } from '../base/file-lock.ts';
-import { machineHost } from '../base/host.ts';
-import { Engine } from '../hooks/engine.ts';
-import { RunState } from '../hooks/run-state.ts';
+import { Engine } from '../engine/engine.ts';
+import { RunState } from '../engine/run-state.ts';
+import { tryLock } from '../machine/file-lock.ts';
+import { machineHost } from '../machine/host.ts';
 import { entryBody } from './chain.ts';
 import { FileTapeStore } from './file-store.ts';
 import { MemoryTapeStore } from './memory-store.ts';
-import { openTape } from './open-tape.ts';
+import { openTape, redactorFor } from './open-tape.ts';
 import type { Appended, StoredTape, TapeBatch, TapeStore } from './store.ts';
+import { StoreSink } from './store-sink.ts';
 import { readTape } from './tape-reader.ts';
 import { verifyTape } from './verify.ts';
 
@@ -215,6 +216,35 @@ describe('tapes in a folder', () => {
     const held = tryLock(store.pathOf('s')) as { release: () => void };
     await expect(async () => engine.decide('tool.pre', CALL)).rejects.toMatchObject({ code: 'TAPE_LOCKED' });
     held.release();
+  });
+
+  it('a recorder that found the tape locked once goes on when the lock is free, with every entry in order', async () => {
+    const dir = tempProject();
+    const store = new FileTapeStore(dir, { waitMs: 20 });
+    const sink = new StoreSink(store, {
+      header: tapeHeader({ session: 'a' }),
+      redact: redactorFor({ host: machineHost }),
+      now: () => 1,
+      shared: true,
+    });
+    const note = (data: number) => sink.add({ type: 'session', kind: 'x', data });
+    note(1);
+    await sink.commit();
+    store.close();
+    const held = tryLock(store.pathOf('a')) as { release: () => void };
+    note(2);
+    const [first, second] = [sink.commit(), sink.commit()];
+    await expect(first).rejects.toMatchObject({ code: 'TAPE_LOCKED' });
+    await expect(second).rejects.toMatchObject({ code: 'TAPE_LOCKED' });
+    held.release();
+    note(3);
+    await sink.commit();
+    await sink.close();
+    const data = [...readTape(store.pathOf('a')).entries].flatMap(({ record }) =>
+      record.type === 'session' && record.kind === 'x' ? [record.data] : [],
+    );
+    expect(data).toEqual([1, 2, 3]);
+    expect(verifyTape(store.pathOf('a')).ok).toBe(true);
   });
 
   it('a file that is no tape is a failure and stays as it is', async () => {

@@ -3,8 +3,8 @@
  * say is none of its business. Files are the default (file-store.ts); every other one passes the same cases
  * (test/tape/store-cases.ts).
  */
-import { HarnessError } from '../base/errors.ts';
-import type { MaybePromise } from '../hooks/hook.ts';
+import { HarnessError } from '../base/index.ts';
+import type { MaybePromise } from '../engine/index.ts';
 import { type EntryBody, MAX_LINE_BYTES } from './chain.ts';
 import type { Contents } from './contents.ts';
 import type { Header } from './entry.ts';

@@ -1,28 +1,170 @@
 /**
- * The decisions of a tape, put together from their entries: what was fired, whom it came by, what each hook said, and what
- * came of it. Dispatches may overlap and nest; they come out in the order they began.
+ * The story of a tape: each decision put together from its entries, in the words of the seeds. A hook was called (`hook_call`), it
+ * returned or failed (`hook_returned`, `hook_failed`), its decision counted (`hook_vetoed`), and the chain came to an `outcome`.
+ * Dispatches may overlap and nest; they come out in the order they began.
  */
-import { isJsonObject, type Json } from '../base/json.ts';
+import { isJsonObject, type Json } from '../base/index.ts';
+import type { Action, Effect, Failure } from '../engine/index.ts';
 import type {
   DecisionRecord,
   DispatchRecord,
   Entry,
   HookCallRecord,
-  HookFailedRecord,
-  HookReturnedRecord,
-  HookVetoedRecord,
-  OutcomeRecord,
+  HookPart,
+  Reading,
+  Said,
   SessionRecord,
   TapeRecord,
 } from './entry.ts';
-import { type LongRecord, longForm } from './long-form.ts';
+
+/** What both ends of a call have. Lists are absent where they would be empty, and texts where there is none. */
+interface CallEnd {
+  readonly dispatch: number;
+  readonly hook: string;
+  /** What the hook gave beside its action: the payload of a modify, the request of a delegate. */
+  readonly raw?: Json;
+  readonly readings?: readonly Reading[];
+  /** All attachments of the call, in order; in mode `warn` the last is the reminder that replaced the decision. */
+  readonly effects?: readonly Effect[];
+  readonly steps: number;
+  readonly warnings?: readonly string[];
+  /** Why the decision of the hook did not count. */
+  readonly vetoIgnored?: string;
+  readonly recheck?: true;
+}
+
+export interface HookReturnedRecord extends CallEnd {
+  readonly type: 'hook_returned';
+  readonly result: Action;
+  readonly reason?: string;
+}
+
+/** Follows a hook_returned whose block, ask or permit counts. */
+export interface HookVetoedRecord {
+  readonly type: 'hook_vetoed';
+  readonly dispatch: number;
+  readonly hook: string;
+  readonly decision: Action;
+  readonly reason: string;
+}
+
+/** Without a hook_call before it where the hook was never called; `state` says why. */
+export interface HookFailedRecord extends CallEnd {
+  readonly type: 'hook_failed';
+  readonly state: 'ran' | 'condition_failed' | 'unreached';
+  /** The action the hook returned, where it is one that the event does not allow. */
+  readonly result?: Action;
+  readonly reason?: string;
+  /** Absent where a condition failed and the hook was passed over: `reason` then says what went wrong. */
+  readonly failure?: Failure;
+  readonly policy: 'blocked' | 'allowed' | 'threw' | 'skipped';
+}
+
+/** What the whole chain decided. Its attachments are those of its hooks, one after the other. */
+export interface OutcomeRecord extends Omit<Said, 'hooks'> {
+  readonly type: 'outcome';
+  readonly dispatch: number;
+  readonly event: string;
+}
+
+export type StoryRecord =
+  | HookCallRecord
+  | HookReturnedRecord
+  | HookFailedRecord
+  | HookVetoedRecord
+  | OutcomeRecord;
+
+/** A decision as the sequence it was, in the words of the seeds. The parts have their sources filled in, as `readTape` gives them. */
+export function storyRecords(dispatch: number, event: string, out: Said): StoryRecord[] {
+  const records: StoryRecord[] = [];
+  let payload: Json | undefined;
+  for (const part of out.hooks ?? []) {
+    if (part.payload !== undefined) payload = part.payload;
+    records.push(...partRecords(dispatch, part, payload));
+  }
+  records.push(outcomeRecord(dispatch, event, out));
+  return records;
+}
+
+/** `payload` is what the hook was called with, undefined if that is what was fired. */
+export function partRecords(dispatch: number, part: HookPart, payload: Json | undefined): StoryRecord[] {
+  const { call, end, veto } = partStory(dispatch, part, payload);
+  return [call, end, veto].filter((record) => record !== null);
+}
+
+interface PartStory {
+  readonly call: HookCallRecord | null;
+  readonly end: HookReturnedRecord | HookFailedRecord;
+  readonly veto: HookVetoedRecord | null;
+}
+
+function partStory(dispatch: number, part: HookPart, payload: Json | undefined): PartStory {
+  return {
+    call: part.state === undefined ? callRecord(dispatch, part, payload) : null,
+    end: endRecord(dispatch, part),
+    veto: vetoRecord(dispatch, part),
+  };
+}
+
+function callRecord(dispatch: number, part: HookPart, payload: Json | undefined): HookCallRecord {
+  const { hook, layer, source = '' } = part;
+  return {
+    dispatch,
+    hook,
+    ...(layer !== undefined && { layer }),
+    ...(payload !== undefined && { payload }),
+    source,
+    type: 'hook_call',
+  };
+}
+
+function endRecord(dispatch: number, part: HookPart): HookReturnedRecord | HookFailedRecord {
+  const { effects, raw, readings, reason, recheck, vetoIgnored, warnings, hook, steps = 0 } = part;
+  const end = {
+    dispatch,
+    ...(effects !== undefined && { effects: effects.map((effect) => ({ hook, ...effect }) as Effect) }),
+    hook,
+    ...(raw !== undefined && { raw }),
+    ...(readings !== undefined && { readings }),
+    ...(reason !== undefined && { reason }),
+    ...(recheck !== undefined && { recheck }),
+    steps,
+    ...(vetoIgnored !== undefined && { vetoIgnored }),
+    ...(warnings !== undefined && { warnings }),
+  };
+  if (part.policy === undefined) return { ...end, result: part.result ?? 'allow', type: 'hook_returned' };
+  return {
+    ...end,
+    ...(part.failure !== undefined && { failure: part.failure }),
+    ...(part.result !== undefined && { result: part.result }),
+    policy: part.policy,
+    state: part.state ?? 'ran',
+    type: 'hook_failed',
+  };
+}
+
+/** Whether the block, ask or permit of a hook counted. */
+export function isVeto({ result, policy, vetoIgnored }: HookPart): boolean {
+  const stops = result === 'block' || result === 'ask' || result === 'permit';
+  return stops && policy === undefined && vetoIgnored === undefined;
+}
+
+function vetoRecord(dispatch: number, part: HookPart): HookVetoedRecord | null {
+  const { result, reason = '', hook } = part;
+  return isVeto(part) ? { decision: result!, dispatch, hook, reason, type: 'hook_vetoed' } : null;
+}
+
+export function outcomeRecord(dispatch: number, event: string, out: Said): OutcomeRecord {
+  const { hooks: _hooks, ...rest } = out;
+  return { ...rest, dispatch, event, type: 'outcome' };
+}
 
 /** An entry together with the part of it that is known by its type. */
 export interface At<R> {
   readonly seq: number;
   readonly record: R;
   readonly ms?: number;
-  /** The time of day; version 1 has none. */
+  /** The time of day. */
   readonly at?: number;
 }
 
@@ -49,10 +191,8 @@ export type Chapter =
 
 interface Unfinished {
   readonly kind: 'decision';
-  readonly story: { dispatch: At<DispatchRecord>; turns: Mutable<Turn>[]; outcome: At<OutcomeRecord> | null };
+  readonly story: { dispatch: At<DispatchRecord>; turns: Turn[]; outcome: At<OutcomeRecord> | null };
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What happened, in the order it began. */
 export function* chapters(entries: Iterable<Entry>): Generator<Chapter> {
@@ -61,7 +201,7 @@ export function* chapters(entries: Iterable<Entry>): Generator<Chapter> {
   yield* teller.end();
 }
 
-/** A decision is held back until its outcome is known, and with it what follows. */
+/** A decision waits for its outcome, and with it what follows. */
 export class Teller {
   private readonly queue: (Chapter | Unfinished)[] = [];
   private readonly open = new Map<number, Unfinished>();
@@ -70,7 +210,7 @@ export class Teller {
     const { record } = entry;
     if (record.type === 'decision') this.decision(entry, record);
     else if (record.type === 'dispatch') this.begin(at(entry, record));
-    else if (isLong(record)) this.part(entry, record);
+    else if (record.type === 'hook_call') this.called(at(entry, record));
     else this.queue.push({ kind: 'session', entry: at(entry, asNote(record)) });
     while (this.queue.length > 0 && isTold(this.queue[0]!, this.open)) yield this.queue.shift() as Chapter;
   }
@@ -86,6 +226,12 @@ export class Teller {
     return chapter;
   }
 
+  /** A call that was waited for; the decision has it again, with how it ended. */
+  private called(call: At<HookCallRecord>): void {
+    const { dispatch, hook } = call.record;
+    this.open.get(dispatch)?.story.turns.push({ hook, call, end: null, veto: null });
+  }
+
   private decision(entry: Entry, { in: fired, out }: DecisionRecord): void {
     const { dispatch } = fired;
     const chapter =
@@ -93,30 +239,20 @@ export class Teller {
     // Of a dispatch that never began: the tape is not whole, and verify says so.
     if (chapter === undefined) return;
     const { story } = chapter;
-    // What was announced of its calls is said again, with how they ended.
-    story.turns = [];
     const [whole, ...times] = typeof entry.ms === 'object' ? entry.ms : [];
-    let part = -1;
-    for (const record of longForm(dispatch, story.dispatch.record.event, out)) {
-      const ends = record.type === 'hook_returned' || record.type === 'hook_failed';
-      if (ends) part++;
-      this.tell(story, at(entry, record, ends ? times[part] : record.type === 'outcome' ? whole : undefined));
-    }
-  }
-
-  private part(entry: Entry, record: LongRecord): void {
-    const story = this.open.get(record.dispatch)?.story;
-    if (story !== undefined) this.tell(story, at(entry, record));
-  }
-
-  private tell(story: Unfinished['story'], told: At<LongRecord>): void {
-    const { record } = told;
-    if (record.type !== 'outcome') {
-      addTo(story.turns, told);
-      return;
-    }
-    story.outcome = told as At<OutcomeRecord>;
-    this.open.delete(record.dispatch);
+    let payload: Json | undefined;
+    story.turns = (out.hooks ?? []).map((part, place) => {
+      if (part.payload !== undefined) payload = part.payload;
+      const { call, end, veto } = partStory(dispatch, part, payload);
+      return {
+        hook: part.hook,
+        call: call === null ? null : at(entry, call),
+        end: at(entry, end, times[place]),
+        veto: veto === null ? null : at(entry, veto),
+      };
+    });
+    story.outcome = at(entry, outcomeRecord(dispatch, story.dispatch.record.event, out), whole);
+    this.open.delete(dispatch);
   }
 }
 
@@ -133,12 +269,10 @@ function at<R>(
   };
 }
 
-function isLong(record: TapeRecord): record is LongRecord {
-  return record.type.startsWith('hook_') || record.type === 'outcome';
-}
-
 /** Whatever is no decision, in one form for those who show it. */
-function asNote(record: Exclude<TapeRecord, LongRecord | DecisionRecord | DispatchRecord>): SessionRecord {
+function asNote(
+  record: Exclude<TapeRecord, HookCallRecord | DecisionRecord | DispatchRecord>,
+): SessionRecord {
   if (record.type === 'session') return record;
   const { type, ...data } = record;
   return { type: 'session', kind: type, data: data as unknown as Json };
@@ -146,20 +280,6 @@ function asNote(record: Exclude<TapeRecord, LongRecord | DecisionRecord | Dispat
 
 function isTold(chapter: Chapter | Unfinished, open: ReadonlyMap<number, Unfinished>): boolean {
   return chapter.kind === 'session' || !open.has(chapter.story.dispatch.record.dispatch);
-}
-
-function addTo(turns: Mutable<Turn>[], entry: At<LongRecord>): void {
-  const { record } = entry;
-  const last = turns.at(-1);
-  if (record.type === 'hook_call') {
-    turns.push({ hook: record.hook, call: entry as At<HookCallRecord>, end: null, veto: null });
-  } else if (record.type === 'hook_vetoed') {
-    if (last !== undefined) last.veto = entry as At<HookVetoedRecord>;
-  } else if (record.type === 'hook_returned' || record.type === 'hook_failed') {
-    const end = entry as At<HookReturnedRecord | HookFailedRecord>;
-    if (last !== undefined && last.end === null && last.hook === record.hook) last.end = end;
-    else turns.push({ hook: record.hook, call: null, end, veto: null });
-  }
 }
 
 export function toolOf({ dispatch: { record } }: Story): string | null {

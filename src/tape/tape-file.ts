@@ -2,8 +2,8 @@
  * A tape in its file, as lines, in constant memory whatever its size.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { HarnessError } from '../base/errors.ts';
-import { isLocked } from '../base/file-lock.ts';
+import { HarnessError } from '../base/index.ts';
+import { isLocked } from '../machine/index.ts';
 import { MAX_LINE_BYTES } from './chain.ts';
 import { readSignedHead } from './sign.ts';
 import type { Line, StoredTape } from './store.ts';

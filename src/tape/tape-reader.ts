@@ -2,12 +2,10 @@
  * Reads a tape, entry by entry in constant memory. It checks the shape of what it reads and nothing about the chain: verify.ts
  * proves. Records come whole, with the payloads and sources that a line leaves out because the tape has them elsewhere.
  */
-import { restoreOrder } from '../base/canonical-json.ts';
-import { HarnessError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
-import type { MaybePromise } from '../hooks/hook.ts';
+import { HarnessError, isJsonObject, restoreOrder } from '../base/index.ts';
+import type { MaybePromise } from '../engine/index.ts';
 import { TapeDecoder } from './decode.ts';
-import { type Entry, type Header, TAPE_VERSIONS, type TapeRecord } from './entry.ts';
+import { type Entry, type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
 import { isSound, isSoundPolicy } from './record-shape.ts';
 import type { Line, StoredTape, TapeAt, TapeSource } from './store.ts';
 import { type OnBytes, readLines, storedFile } from './tape-file.ts';
@@ -122,16 +120,14 @@ export function headerOf(path: string): Header {
 export function parseHeader(line: string): Header | string {
   const value = parse(line);
   if (!isJsonObject(value) || value.tape === undefined) return 'is not a tape: its first line is no header';
-  if (!TAPE_VERSIONS.includes(value.tape as number)) {
-    const known = TAPE_VERSIONS.join(' and ');
-    return `is a tape of version ${JSON.stringify(value.tape)}; this program reads versions ${known}`;
-  }
+  if (value.tape !== TAPE_VERSION)
+    return `is a tape of version ${JSON.stringify(value.tape)}; this program reads version ${TAPE_VERSION}`;
   const texts = ['session', 'engine', 'host', 'started'].every((key) => typeof value[key] === 'string');
   if (!texts || !isSoundPolicy(value.policy)) return 'has a header that lacks a field';
   return value as unknown as Header;
 }
 
-const HASH = /^[0-9a-f]{64}$/;
+const HASH_LENGTH = 64;
 
 /** The entry with the keys of its record as they stood when it was written, or what is wrong with it. */
 export function parseEntry(line: string): Entry | string {
@@ -156,7 +152,7 @@ export function checkEntry(line: string): Entry | string {
   if (!isTime(value.at) || !(isTime(value.ms) || (Array.isArray(value.ms) && value.ms.every(isTime)))) {
     return 'has a time that is none';
   }
-  if (typeof value.prev !== 'string' || !HASH.test(value.prev)) return 'has no hash';
+  if (typeof value.prev !== 'string' || value.prev.length !== HASH_LENGTH) return 'has no hash';
   return value as unknown as Entry;
 }
 

@@ -2,10 +2,9 @@
  * Answers that are on the tape instead of in a hook: of hooks that are no longer there, and of those that ended by the clock,
  * which no machine can be made to repeat.
  */
-import type { Json } from '../base/json.ts';
-import type { Action, Decision, Effect, Failure } from '../events/decision.ts';
-import type { FrontEnd, Hook, Reply } from '../hooks/hook.ts';
-import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { Json } from '../base/index.ts';
+import type { Action, Decision, Effect, Failure, FrontEnd, Hook, Reply } from '../engine/index.ts';
+import type { PolicyHook } from '../policy/index.ts';
 import type { HookPart } from './entry.ts';
 
 /** What a hook said then, handed to the pipeline as if it said it now. */
@@ -28,7 +27,7 @@ export class GivenFailure extends Error {
 }
 
 /** The reply a part came of: what the pipeline itself made of it is left for the pipeline to make again. */
-export function replyFrom(part: HookPart, hook: Pick<PolicyHook, 'mode'>): Reply {
+export function replyFrom(part: HookPart, hook: Pick<PolicyHook, 'mode' | 'event'>): Reply {
   const decision = decisionFrom(part);
   const effects = ownEffects(part, hook);
   const warnings = part.warnings ?? [];
@@ -53,12 +52,17 @@ const DECISIONS: { readonly [A in Action]: (reason: string, raw: Json) => Decisi
   delegate: (_reason, request) => ({ action: 'delegate', request }),
 };
 
-/** In mode `warn` the pipeline leaves a reminder in the place of a decision it could have taken. */
-function ownEffects(part: HookPart, { mode }: Pick<PolicyHook, 'mode'>): readonly Effect[] {
+/**
+ * In mode `warn` the pipeline leaves a reminder in the place of a decision it could have taken. The tape does not repeat whose an
+ * effect is, nor on which event its hook logged.
+ */
+function ownEffects(part: HookPart, { mode, event }: Pick<PolicyHook, 'mode' | 'event'>): readonly Effect[] {
   const { effects = [], policy, vetoIgnored } = part;
   const muted = policy === undefined && mode === 'warn' && vetoIgnored === 'mode is warn';
   const own = muted ? effects.slice(0, -1) : effects;
-  return own.map((effect) => ({ hook: part.hook, ...effect }) as Effect);
+  return own.map(
+    (effect) => ({ hook: part.hook, ...(effect.kind === 'log' && { event }), ...effect }) as Effect,
+  );
 }
 
 const CONDITION_PREFIX = 'condition failed: ';

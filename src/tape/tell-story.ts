@@ -2,14 +2,13 @@
  * A recorded decision in the form of an outcome made now, so that both are told by the same words: every hook of the chain as it
  * stood then, what each said, and which one decided.
  */
-import type { TraceEntry } from '../events/decision.ts';
-import type { DescribedOutcome } from '../hooks/describe-outcome.ts';
-import type { PolicyHook } from '../policy/policy-digest.ts';
+import type { DescribedOutcome, TraceEntry } from '../engine/index.ts';
+import type { PolicyHook } from '../policy/index.ts';
 import type { Entry, Header } from './entry.ts';
 import { readable, type Story, type Turn } from './stories.ts';
 
 /** The hooks in force when an entry was written. */
-export class ChainThen {
+export class ChainAtEntry {
   hooks: readonly PolicyHook[];
 
   constructor({ policy }: Header) {
@@ -29,25 +28,25 @@ export class ChainThen {
   }
 }
 
-/** `lineOf` says on which line of its file the hook in that place of the chain stands, if somebody knows. */
+/** `place`: the line that decided, if that is known. */
 export function tellStory(
   story: Story,
   hooks: readonly PolicyHook[],
-  lineOf: (place: number) => number | undefined = () => undefined,
+  place: { readonly file: string; readonly line: number | null } | null = null,
 ): DescribedOutcome {
   const { event } = story.dispatch.record;
   const { action = 'allow', reason, hook } = story.outcome?.record ?? {};
   const why = story.outcome === null ? 'the tape ends before the decision' : reason;
   const chain = hooks.filter((row) => row.event === event);
-  const decider = chain.findIndex(({ name }) => name === hook);
-  const [source, line] = [chain[decider]?.source, lineOf(decider)];
+  const source = chain.find(({ name }) => name === hook)?.source;
   return {
     event,
     action,
     reason: why === undefined ? null : readable(why),
     hook: hook ?? null,
     trace: traceOf(story, chain),
-    ...(source !== undefined && line !== undefined && { decidedBy: { source, line } }),
+    ...(source !== undefined &&
+      place?.line != null && { decidedBy: { source, site: { file: place.file, line: place.line } } }),
   };
 }
 

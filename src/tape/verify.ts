@@ -6,6 +6,8 @@ import type { KeyObject } from 'node:crypto';
 import { closingLine, hashLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header } from './entry.ts';
 import { type Link, linkOf } from './envelope.ts';
+import type { Mark } from './go-on.ts';
+import { LostPages } from './repair.ts';
 import { keyName, type SignedHead, signatureProblem } from './sign.ts';
 import type { Line, StoredTape, TapeAt, TapeSource } from './store.ts';
 import { checkEntry, openSource, parseHeader } from './tape-reader.ts';
@@ -52,8 +54,10 @@ export interface VerifyOptions {
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-interface Break {
+export interface Break {
+  /** The number of the entry; 0 is the header. */
   readonly at: number;
+  /** The rest of a sentence about the entry. */
   readonly what: string;
 }
 
@@ -91,6 +95,38 @@ export function proveLines(tape: StoredTape, key: KeyObject | null = null, mark?
   return {
     add: (bytes, whole) => chain.add(bytes, whole),
     verdict: () => verdictOn(tape, chain, key),
+  };
+}
+
+/** A part of a chain: the lines after an entry whose number and hash are known. */
+export interface ChainPart {
+  /** Only of a part that begins with the header. */
+  readonly header: Header | null;
+  /** The last entry that was proven; null if there is none. */
+  readonly end: Mark | null;
+  readonly broken: Break | null;
+  /** The last line is a closing entry. */
+  readonly closed: boolean;
+  /** The hash of the entry that the signed head names, if the part has that entry. */
+  readonly signedLine: string | null;
+}
+
+export interface ProvingPart {
+  /** False once the rest does not matter. */
+  add(line: Buffer): boolean;
+  result(): ChainPart;
+}
+
+/** Proves a chain on from `after`; from the header if that is null. The part need not have an end. */
+export function proveOn(after: Mark | null, signed: SignedHead | null = null): ProvingPart {
+  const chain = new Chain(signed, undefined, after, true);
+  return {
+    add: (line) => chain.add(line, true),
+    result: () => {
+      chain.end(true);
+      const { header, head, entries, broken, closed, signedLine } = chain;
+      return { header, end: head === null ? null : { seq: entries, head }, broken, closed, signedLine };
+    },
   };
 }
 
@@ -142,16 +178,32 @@ class Chain {
   /** An entry that does not fit the line before it: the next line shows which of the two was changed. */
   private doubted: { readonly seq: number; readonly hash: string } | null = null;
   private torn = false;
+  /** Set by the first line with zero bytes: the lines after it show whether a crash explains them. */
+  private lost: LostPages | null = null;
+  /** Only a part of a tape: nothing of it is repaired here. */
+  private readonly isPart: boolean;
 
-  constructor(signed: SignedHead | null, mark?: number) {
+  constructor(signed: SignedHead | null, mark?: number, after: Mark | null = null, isPart = false) {
+    this.isPart = isPart;
     this.signed = signed;
     this.mark = mark;
+    if (after === null) return;
+    this.entries = after.seq;
+    this.head = after.head;
   }
 
   /** False once the rest does not matter. */
   add(bytes: Buffer, whole: boolean): boolean {
     if (!whole) return this.addTorn(bytes);
     if (this.head === null) return this.addHeader(bytes);
+    if (this.lost !== null) {
+      this.lost.add(bytes);
+      return true;
+    }
+    if (bytes.includes(0) && !this.isPart && this.doubted === null) {
+      this.lost = new LostPages();
+      return true;
+    }
     const expected = this.entries + 1;
     const entry = linkOf(bytes);
     if (this.doubted !== null) return this.judge(entry);
@@ -174,7 +226,16 @@ class Chain {
   end(open: boolean): void {
     if (this.doubted !== null) this.judge(null);
     if (this.broken !== null) return;
-    if (this.head === null) this.fail(0, 'holds no tape');
+    if (this.lost !== null) {
+      this.closed = false;
+      this.onlyCut = this.lost.isOfOneCrash();
+      this.fail(
+        this.entries + 1,
+        this.onlyCut
+          ? 'is torn: the disk has zero bytes in its place, as after a loss of power'
+          : 'is damaged: zero bytes stand in its place, and entries were written long after it',
+      );
+    } else if (this.head === null) this.fail(0, 'holds no tape');
     else if (!open && !this.closed) {
       this.onlyCut = true;
       const next = this.entries + 1;

@@ -2,29 +2,37 @@
  * Writes a tape: one append-only file, one writer, each line bound to the one before. What was acknowledged survives the end
  * of this process at any byte; a line that cannot be written is an error the host sees, never a gap in the record.
  */
+
 import type { KeyObject } from 'node:crypto';
 import {
   closeSync,
   constants,
   fdatasyncSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
-  openSync,
   realpathSync,
+  renameSync,
   type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Canonical } from '../base/canonical-json.ts';
-import { HarnessError } from '../base/errors.ts';
-import { type Attempt, lockLater, lockWithin, type Release } from '../base/file-lock.ts';
-import { machineHost } from '../base/host.ts';
-import type { Json } from '../base/json.ts';
-import { openOwn, replaceFile } from '../base/own-file.ts';
+import { BoundedMap, type Canonical, HarnessError, type Json } from '../base/index.ts';
+import {
+  type Attempt,
+  lockLater,
+  lockWithin,
+  machineHost,
+  makeFolder,
+  openOwn,
+  type Release,
+  randomHex,
+  replaceFile,
+  syncFolder,
+  tryLock,
+  uptimeMs,
+} from '../machine/index.ts';
 import {
   closing,
   type EntryBody,
@@ -35,13 +43,15 @@ import {
   MAX_LINE_BYTES,
   textBody,
 } from './chain.ts';
-import { cleanRecord, cleanWritten, type Redact } from './clean.ts';
+import { cleanRecord, cleanWritten } from './clean.ts';
 import type { Told } from './decision-text.ts';
-import { type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
-import { type Mark, stillHas, unsignedGaps } from './go-on.ts';
-import { cutTorn, readHeader, readTail } from './repair.ts';
+import type { Header, TapeRecord } from './entry.ts';
+import { isLost, type Mark, mayBeLost, stillHas, unsignedGaps } from './go-on.ts';
+import type { Redact } from './redact.ts';
+import { checkedTail, cutTorn, readHeader } from './repair.ts';
 import { type Gap, writeSignedHead } from './sign.ts';
-import { StillThere } from './still-there.ts';
+import { FileUnchangedCheck } from './still-there.ts';
+import { readLines } from './tape-file.ts';
 
 /**
  * What holds for an entry once it is acknowledged. `buffered`: it is in this process and will be written within a moment.
@@ -61,8 +71,6 @@ export interface TapeOptions {
   readonly now?: () => number;
   /** False: a policy that is not the one in the header is put on record by the host itself. */
   readonly notePolicy?: boolean;
-  /** As this process left the tape; if the file is still that, its header and end are not read again. */
-  readonly left?: LeftTape | undefined;
   /** How long to wait for another process to let go of the file, blocking this one; by default not at all. */
   readonly waitMs?: number;
   /** Signs the head when the tape is closed, and every so many entries (by default 1000). */
@@ -78,14 +86,6 @@ export interface TapeOptions {
   readonly onBroken?: (error: HarnessError) => void;
 }
 
-/** A tape that was closed, and its file at that moment. */
-export interface LeftTape {
-  readonly header: Header;
-  readonly seq: number;
-  readonly head: string;
-  readonly file: Stats;
-}
-
 /** So much may wait in memory under `buffered`, and so long. */
 const BUFFER_BYTES = 64 * 1024;
 const BUFFER_MS = 100;
@@ -97,8 +97,8 @@ export class TapeWriter {
   readonly header: Header;
   private readonly options: TapeOptions;
   private readonly file: number;
-  private readonly release: Release;
-  private readonly there: StillThere;
+  private release: Release;
+  private readonly there: FileUnchangedCheck;
   /** Number and hash of the last entry, written or waiting. */
   private seq: number;
   private prev: string;
@@ -109,9 +109,11 @@ export class TapeWriter {
   private timer: NodeJS.Timeout | null = null;
   private signedAt: number;
   private readonly gaps: readonly Gap[];
-  private state: 'open' | 'closed' | HarnessError = 'open';
-  /** How it was left, once it is closed in good order. */
-  left: LeftTape | undefined;
+  private state: 'open' | 'resting' | 'closed' | HarnessError = 'open';
+  /** The file as it was left at rest. */
+  private rested: Stats | null = null;
+  /** The file was just looked at. */
+  private isChecked = false;
 
   /**
    * Makes the tape, or goes on with the one that is there: a torn last line is cut off first, and the tape says so. Throws
@@ -146,21 +148,17 @@ export class TapeWriter {
     this.options = options;
     this.file = file;
     this.release = release;
-    this.there = new StillThere(file, path, found);
-    const left = options.left !== undefined && isSameFile(options.left.file, found) ? options.left : null;
-    this.header = left?.header ?? readHeader(file, path);
+    this.there = new FileUnchangedCheck(file, path, found);
+    this.header = readHeader(file, path);
     const wanted = options.header;
     if (wanted !== null && wanted.session !== this.header.session) {
       const whose = `is the tape of session ${this.header.session}, not of ${wanted.session}`;
       throw new HarnessError('TAPE_INVALID', `${path} ${whose}`);
     }
-    if (wanted !== null && this.header.tape !== TAPE_VERSION) {
-      const old = `is a tape of version ${this.header.tape}, which is read and never gone on with`;
-      throw new HarnessError('TAPE_INVALID', `${path} ${old}: give this session another file`);
-    }
-    const tail = left === null ? readTail(file, path) : { ...left, size: found.size, torn: 0, closed: true };
+    const tail = checkedTail(file, path);
     const { after, sign, vouch = made } = options;
-    if (after !== undefined && !stillHas(file, tail, after))
+    const isGone = after !== undefined && !stillHas(file, tail, after);
+    if (isGone && !isLost(file, tail, after))
       throw new HarnessError(
         'RECORD_CHANGED',
         `${path} is no record any more: entry ${after.seq} is not what it was`,
@@ -174,6 +172,7 @@ export class TapeWriter {
     this.signedAt = tail.seq;
     // A tape that was cut off says so from here on, also where no byte of it was lost.
     if (tail.torn > 0 || (tail.seq > 0 && !tail.closed)) this.note('repaired', { bytes: tail.torn });
+    if (isGone && tail.seq < after.seq) this.note('lost', { head: after.head, to: after.seq });
     const noted = options.notePolicy !== false;
     if (noted && wanted !== null && wanted.policy.digest !== this.header.policy.digest) {
       const [from, to] = [this.header.policy.digest, wanted.policy.digest];
@@ -238,8 +237,8 @@ export class TapeWriter {
     return seq;
   }
 
-  private timeOfDay(): number | null {
-    return this.header.tape === TAPE_VERSION ? (this.options.now ?? machineHost.now)() : null;
+  private timeOfDay(): number {
+    return (this.options.now ?? machineHost.now)();
   }
 
   /** When it returns, all that was added is acknowledged. */
@@ -261,16 +260,55 @@ export class TapeWriter {
   close(): void {
     if (this.state === 'closed') return;
     try {
-      if (this.state === 'open') {
-        this.addBody(entryBody(closing(this.seq + 1), null));
-        this.write();
-        if (this.options.sign !== undefined) this.sign(this.options.sign.key);
-        if (this.broken === null)
-          this.left = { header: this.header, seq: this.seq, head: this.prev, file: fstatSync(this.file) };
-      }
+      this.writeClosing();
     } finally {
       this.letGo();
     }
+  }
+
+  /** The same with the file still open: others may write, and `resume` goes on if nobody did. */
+  rest(): void {
+    try {
+      this.writeClosing();
+      if (this.state === 'open') this.rested = fstatSync(this.file);
+    } finally {
+      if (this.rested === null) this.letGo();
+      else {
+        this.state = 'resting';
+        forgetExit(this);
+        this.release();
+      }
+    }
+  }
+
+  /**
+   * Takes the lock again. False: another process has the lock or has written, the file is another one, or it does not have the
+   * entry `after`; then the tape has to be opened anew. `path` is the name it was opened by: its folder may lead elsewhere by now.
+   */
+  resume(path: string, after?: Mark): boolean {
+    const { rested } = this;
+    if (this.state !== 'resting' || rested === null) return false;
+    const locked = attempt(path, () => tryLock(this.path));
+    if ('heldBy' in locked) return false;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    const end = { seq: this.seq, head: this.prev, size: this.size };
+    if (found === undefined || !isSameFile(rested, found) || (after && !stillHas(this.file, end, after))) {
+      locked.release();
+      return false;
+    }
+    this.release = locked.release;
+    this.rested = null;
+    this.isChecked = true;
+    this.state = 'open';
+    watchExit(this);
+    return true;
+  }
+
+  private writeClosing(): void {
+    if (this.state !== 'open') return;
+    this.addBody(entryBody(closing(this.seq + 1), null));
+    this.write();
+    if (this.options.sign !== undefined) this.sign(this.options.sign.key);
   }
 
   /** Lets go without the closing entry: the tape then shows that it was cut short. */
@@ -281,6 +319,7 @@ export class TapeWriter {
   }
 
   private letGo(): void {
+    const isLocked = this.state !== 'resting';
     if (!(this.state instanceof HarnessError)) this.state = 'closed';
     if (this.timer !== null) clearTimeout(this.timer);
     forgetExit(this);
@@ -289,11 +328,12 @@ export class TapeWriter {
     } catch {
       // Closed before, or the system has nothing to close: either way it is no longer ours.
     }
-    this.release();
+    if (isLocked) this.release();
   }
 
   private refuse(): number {
-    if (this.state === 'closed') throw new HarnessError('TAPE_CLOSED', `${this.path} is closed`);
+    if (this.state === 'closed' || this.state === 'resting')
+      throw new HarnessError('TAPE_CLOSED', `${this.path} is closed`);
     if (this.options.onBroken === undefined) throw this.state;
     return this.seq;
   }
@@ -304,7 +344,8 @@ export class TapeWriter {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     try {
-      const changed = this.there.changed(this.size);
+      const changed = this.isChecked ? null : this.there.changed(this.size);
+      this.isChecked = false;
       if (changed !== null)
         throw new HarnessError('RECORD_CHANGED', `${this.path} is no record any more: ${changed}`);
       for (let sent = 0; sent < waiting.size; )
@@ -347,7 +388,12 @@ export class TapeWriter {
     try {
       const { session, tape } = this.header;
       const { seq: entries, prev: head, gaps } = this;
-      writeSignedHead(this.path, { session, tape, entries, head, gaps }, key);
+      writeSignedHead(
+        this.path,
+        { session, tape, entries, head, gaps },
+        key,
+        this.options.acknowledge === 'synced',
+      );
       this.signedAt = this.seq;
     } catch (thrown) {
       this.breakOff(thrown);
@@ -416,12 +462,15 @@ function realPath(path: string, mayCreate: boolean): string {
 }
 
 /** Folders by the names they were asked for, and what they were then: to take a path apart takes longer than to look at its end. */
-const realFolders = new Map<string, { readonly real: string; readonly dev: number; readonly ino: number }>();
 const MOST_FOLDERS = 64;
+const realFolders = new BoundedMap<
+  string,
+  { readonly real: string; readonly dev: number; readonly ino: number }
+>(MOST_FOLDERS);
 
 function realFolder(folder: string, mayCreate: boolean): string {
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (mayCreate && found === undefined) mkdirSync(folder, { recursive: true });
+  if (mayCreate && found === undefined) makeFolder(folder);
   const known = realFolders.get(folder);
   // Both names still lead there.
   if (
@@ -432,9 +481,7 @@ function realFolder(folder: string, mayCreate: boolean): string {
     return known.real;
   const real = realpathSync.native(folder);
   const { dev, ino } = statSync(real);
-  realFolders.delete(folder);
   realFolders.set(folder, { real, dev, ino });
-  if (realFolders.size > MOST_FOLDERS) realFolders.delete(realFolders.keys().next().value!);
   return real;
 }
 
@@ -455,8 +502,8 @@ function openLocked(path: string, full: string, options: TapeOptions, locked: At
   }
   let file: number | undefined;
   try {
-    const made = options.header !== null && !hasContent(full);
-    if (made && options.after !== undefined)
+    const made = options.header !== null && (!hasContent(full) || setAside(full));
+    if (made && options.after !== undefined && !mayBeLost(options.after))
       throw new HarnessError('RECORD_CHANGED', `${path} is gone: it had ${options.after.seq} entries`);
     if (made) create(full, options.header!, options.acknowledge);
     file = openOwn(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
@@ -488,21 +535,23 @@ function hasContent(path: string): boolean {
   return stat !== undefined && (!stat.isFile() || stat.size > 0);
 }
 
+/**
+ * A tape whose first line has zero bytes: a loss of power took it, and nothing after it can be proven. It stays under another name, and a
+ * new tape takes its place. False for every other file.
+ */
+function setAside(path: string): boolean {
+  const { mtimeMs } = statSync(path);
+  if (mtimeMs >= machineHost.now() - uptimeMs()) return false;
+  const [first] = readLines(path);
+  if (first?.bytes.includes(0) !== true) return false;
+  renameSync(path, `${path}.lost-${randomHex(4)}`);
+  return true;
+}
+
 /** The file appears with its header or not at all, so that no crash leaves a tape without one. */
 function create(path: string, header: Header, acknowledge: Acknowledge | undefined): void {
   replaceFile(path, `${headerLine(header)}\n`, { flush: acknowledge === 'synced' });
   if (acknowledge === 'synced') syncFolder(dirname(path));
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } catch {
-    // Some systems have nothing to sync a folder with.
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function failed(path: string, thrown: unknown): HarnessError {

@@ -1,18 +1,20 @@
 /** The fault matrix: its cells, made from the adapters' tables, and how one is run with real processes. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
-import type { Adapter, Answer, EventRow, NativeCall } from '../../src/adapters/adapter.ts';
-import { denyAnswer, goOnAnswer } from '../../src/adapters/deny.ts';
-import { guardLine } from '../../src/adapters/guard-line.ts';
-import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
-import { isUnreadable } from '../../src/adapters/read-native.ts';
-import { blockOf } from '../../src/adapters/verdict.ts';
+import type { Adapter, Answer, EventRow, NativeCall } from '../../src/agents/adapter.ts';
+import { denyAnswer, goOnAnswer } from '../../src/agents/deny.ts';
+import { GUARD, guardLine, projectEnvironment, unguardedAnswer } from '../../src/agents/guard-line.ts';
+import { NO_WHOLE_ANSWER, notInstalledText } from '../../src/agents/install/guard-script.ts';
+import { guardText } from '../../src/agents/install/registrations.ts';
+import { ADAPTERS } from '../../src/agents/load-adapter.ts';
+import { isUnreadable } from '../../src/agents/read-native.ts';
+import { blockOf } from '../../src/agents/verdict.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { requireEvent } from '../../src/events/describe.ts';
-import { FAULTS, type Fault, writePolicy } from './faults.ts';
+import { requireEvent } from '../../src/engine/describe.ts';
+import { FAULTS, type Fault, type Required, writePolicy } from './faults.ts';
 
 export interface Cell {
   readonly adapter: Adapter;
@@ -21,8 +23,14 @@ export interface Cell {
   readonly fail: 'open' | 'closed';
 }
 
-const DEADLINE_MS = 15_000;
-const GONE = 'the launcher is gone';
+/** Seconds: enough on a busy machine. */
+const LIMIT = 15;
+
+/** Where the launcher does not answer, its fail mode makes no difference. */
+const FAIL_MODES: Readonly<Record<Required, readonly Cell['fail'][]>> = {
+  ...{ pass: ['closed', 'open'], policy: ['closed', 'open'], launcher: ['closed', 'open'] },
+  ...{ guard: ['closed'], missing: ['closed'], line: ['closed'] },
+};
 
 export async function cells(): Promise<readonly Cell[]> {
   const loaded = await Promise.all(Object.values(ADAPTERS).map((load) => load()));
@@ -31,7 +39,7 @@ export async function cells(): Promise<readonly Cell[]> {
   return adapters.flatMap((adapter) =>
     adapter.events.flatMap((row) =>
       FAULTS.filter((fault) => applies(fault, adapter, row)).flatMap((fault) =>
-        (['closed', 'open'] as const).map((fail) => ({ adapter, row, fault, fail })),
+        FAIL_MODES[fault.required].map((fail) => ({ adapter, row, fault, fail })),
       ),
     ),
   );
@@ -58,39 +66,66 @@ export async function runCell({ adapter, row, fault, fail }: Cell): Promise<Ran>
   const folder = mkdtempSync(join(tmpdir(), 'harness-fault-'));
   const dir = join(folder, "a project's folder");
   try {
-    writePolicyAt(dir, fault);
-    const launcher = join(folder, 'launcher.cjs');
-    if (typeof fault.launcher === 'string') writeFileSync(launcher, fault.launcher);
-    const deny = (fail === 'open' ? goOnAnswer : denyAnswer)(adapter, row, GONE);
-    const line = guardLine({
-      node: fault.node ?? process.execPath,
-      entry: fault.launcher === undefined ? HOOK_FILE : launcher,
-      agent: adapter.agent,
-      event: row.native,
-      scope: { dir },
-      deadlineMs: fault.deadlineMs ?? DEADLINE_MS,
-      deny: deny.stdout,
-      denyExit: deny.exitCode,
-      fail,
-    });
+    writePolicy(dir);
+    for (const each of ['.git', '.clinerules/hooks']) mkdirSync(join(dir, each), { recursive: true });
+    writeFileSync(join(dir, GUARD), guardText('refuse', fault.limit ?? LIMIT));
+    fault.guard?.(join(dir, GUARD));
+    fault.policy?.(dir);
+    userCopy(folder, fault);
+    const line = guardLine({ adapter, row, guard: null });
+    const words = `${adapter.agent} ${row.native}`;
+    const asked = fail === 'open' ? line.replace(words, `${words} --fail open`) : line;
     const sample = sampleOf(adapter, row);
     const input = fault.input?.(sample) ?? JSON.stringify(sample);
-    return await shell(fault.limits === undefined ? line : `${fault.limits}; ${line}`, input, folder);
+    const limited = fault.limits === undefined ? asked : `${fault.limits}; ${asked}`;
+    const env = {
+      ...{ HOME: folder, PATH: pathIn(folder, fault), ...projectEnvironment(adapter.agent, dir) },
+      ...fault.env,
+    };
+    // Some lines look from where they are started, and the file of Cline from where it stands.
+    const [cwd, self] = [fault.name === 'project deleted' ? folder : dir, join(dir, '.clinerules/hooks/E')];
+    return await shell(limited, input, { env, cwd, self });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function writePolicyAt(dir: string, { policy }: Fault): void {
-  writePolicy(dir);
-  policy?.(dir);
+/** The user's copy of the engine in a home: the one that was built, or another launcher. */
+function userCopy(home: string, { launcher, noNode }: Fault): void {
+  const copy = join(home, '.local/state/harness/engine/current');
+  mkdirSync(copy, { recursive: true, mode: 0o700 });
+  const root = join(dirname(HOOK_FILE), '../..');
+  writeFileSync(join(copy, 'package.json'), readFileSync(join(root, 'package.json')));
+  if (noNode !== true) symlinkSync(process.execPath, join(copy, 'node'));
+  if (launcher === undefined) symlinkSync(join(root, 'dist'), join(copy, 'dist'));
+  else mkdirSync(join(copy, 'dist/cli'), { recursive: true });
+  if (typeof launcher === 'string') writeFileSync(join(copy, 'dist/cli/hook.cjs'), launcher);
 }
 
-export function shell(line: string, input: string, home: string): Promise<Ran> {
+function pathIn(folder: string, { programs }: Fault): string {
+  if (programs === undefined) return process.env.PATH ?? '';
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(bin, name), text, { mode: 0o755 });
+  for (const name of ['sh', 'sleep']) if (!(name in programs)) symlinkSync(`/bin/${name}`, join(bin, name));
+  return bin;
+}
+
+export interface Around {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** The file that the line is taken to stand in. */
+  readonly self: string;
+}
+
+export function shell(line: string, input: string, { env, cwd, self }: Around): Promise<Ran> {
   return new Promise((resolve) => {
     const began = performance.now();
-    const env = { PATH: process.env.PATH ?? '', HOME: home };
-    const child = spawn('sh', ['-c', line], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn('/bin/sh', ['-c', line, self], {
+      env: { HARNESS_DAEMON: 'off', ...env },
+      cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => {
       stdout += String(chunk);
@@ -112,14 +147,21 @@ export function required(cell: Cell, stderr: string): Pick<Answer, 'stdout' | 'e
   const { adapter, row, fault, fail } = cell;
   if (fault.required === 'pass') return SILENCE;
   if (fault.required === 'policy') return blocks(cell) ? policyBlock(adapter, row) : SILENCE;
+  if (fault.required === 'guard') return plain(denyAnswer(adapter, row, NO_WHOLE_ANSWER));
+  if (fault.required === 'missing') return plain(denyAnswer(adapter, row, notInstalledText(adapter.agent)));
+  if (fault.required === 'line') return printed(unguardedAnswer(adapter, row));
   const answer = fail === 'open' ? goOnAnswer : denyAnswer;
-  if (fault.required === 'line') return plain(answer(adapter, row, GONE));
   // With a payload that can be read there is a call to answer.
   const call = fault.input === undefined ? callOf(adapter, row) : null;
   return plain(answer(adapter, row, launcherReason(stderr, fail), call));
 }
 
 const SILENCE = { stdout: '', exitCode: 0 };
+
+/** What `echo` prints ends with a line end. */
+function printed({ stdout, exitCode }: Pick<Answer, 'stdout' | 'exitCode'>) {
+  return { stdout: stdout === '' ? '' : `${stdout}\n`, exitCode };
+}
 
 function plain({ stdout, exitCode }: Answer): Pick<Answer, 'stdout' | 'exitCode'> {
   return { stdout, exitCode };

@@ -2,15 +2,17 @@
  * What can go wrong between an agent and its answer, as data: each fault says what it does to the launcher, the policy or the
  * payload, and what kind of answer is required. The cells of the matrix are these times the rows of the adapters' tables.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MARK } from '../../src/agents/guard-line.ts';
 import type { Json, JsonObject } from '../../src/base/json.ts';
 
 /**
- * `pass`: silence. `policy`: a block that the policy says, whatever the fail mode. `launcher`: the launcher's own block.
- * `line`: the deny of the registered line. With fail open the last two let the agent go on, and say so.
+ * `pass`: silence. `policy`: a block that the policy says, whatever the fail mode. `launcher`: the launcher's own block; with fail
+ * open it lets the agent go on, and says so. The rest blocks in both modes: `guard` is the guard's refusal, `missing` that
+ * of a guard that finds no engine, `line` what the registered line does without a guard.
  */
-export type Required = 'pass' | 'policy' | 'launcher' | 'line';
+export type Required = 'pass' | 'policy' | 'launcher' | 'guard' | 'missing' | 'line';
 
 export interface Fault {
   readonly name: string;
@@ -18,14 +20,21 @@ export interface Fault {
   readonly required: Required;
   /** In the place of the launcher's file; null: there is no file. */
   readonly launcher?: string | null;
-  readonly node?: string;
+  /** Done to the guard. */
+  readonly guard?: (path: string) => void;
+  /** Programs that stand before all others on PATH, by name; only `sh` and `sleep` stand behind them. */
+  readonly programs?: Readonly<Record<string, string>>;
+  /** The user's copy has no Node of its own. */
+  readonly noNode?: true;
+  readonly env?: Readonly<Record<string, string>>;
   /** Done to the project before. */
   readonly policy?: (dir: string) => void;
   /** Null for a sample that cannot have this fault: its agent does not send such a field. */
   readonly input?: (sample: JsonObject) => string | null;
   /** Before the line, in the same shell. */
   readonly limits?: string;
-  readonly deadlineMs?: number;
+  /** Of the guard, in seconds. */
+  readonly limit?: number;
   /** What a block of the launcher says went wrong. */
   readonly problem?: RegExp;
   /** Part of `npm test`: at every event, or at calls and prompts only. */
@@ -34,7 +43,7 @@ export interface Fault {
   readonly calls?: true;
 }
 
-const SHORT_MS = 300;
+const SHORT = 1;
 const HOOK = '.harness/hooks/rule.md';
 
 /** A strict policy, whose hooks all allow. */
@@ -53,62 +62,130 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'killed',
     about: 'The launcher is killed while it decides.',
-    required: 'line',
+    required: 'guard',
     launcher: `process.stdout.write('{"half'); process.kill(process.pid, 'SIGKILL');`,
     quick: 'gates',
   },
   {
     name: 'stopped',
     about: 'The launcher is stopped (SIGSTOP).',
-    required: 'line',
+    required: 'guard',
     launcher: `process.kill(process.pid, 'SIGSTOP');`,
-    deadlineMs: SHORT_MS,
+    limit: SHORT,
   },
   {
     name: 'hanging',
     about: 'The launcher waits for ever.',
-    required: 'line',
+    required: 'guard',
     launcher: 'setInterval(() => {}, 1000);',
-    deadlineMs: SHORT_MS,
+    limit: SHORT,
   },
   {
     name: 'spinning',
     about: 'The launcher computes for ever, after half an answer.',
-    required: 'line',
+    required: 'guard',
     launcher: `process.stdout.write('{"half'); for (;;);`,
-    deadlineMs: SHORT_MS,
+    limit: SHORT,
   },
   {
     name: 'launcher gone',
     about: 'Its file was deleted.',
-    required: 'line',
+    required: 'missing',
     launcher: null,
     quick: 'everywhere',
   },
   {
     name: 'launcher empty',
     about: 'Its file is empty: a full disk in mid-update.',
-    required: 'line',
+    required: 'guard',
     launcher: '',
   },
   {
     name: 'launcher broken',
     about: 'Its file is cut off in the middle.',
-    required: 'line',
+    required: 'guard',
     launcher: `"use strict";const chunks={`,
   },
   {
     name: 'engine gone',
     about: 'What it loads was deleted.',
-    required: 'line',
-    launcher: `require('./chunks/deleted.cjs');`,
+    required: 'guard',
+    launcher: `require('./deleted.cjs');`,
   },
-  { name: 'node gone', about: 'The Node binary was deleted.', required: 'line', node: '/nonexistent/node' },
+  {
+    name: 'node gone',
+    about: 'The Node binary was deleted, and none is on PATH.',
+    required: 'missing',
+    noNode: true,
+    programs: {},
+  },
+  {
+    name: 'no HOME',
+    about: 'The agent runs hooks without HOME, so that the user’s copy is not found.',
+    required: 'missing',
+    env: { HOME: '' },
+    programs: {},
+  },
+  {
+    name: 'no tools',
+    about: 'Nothing but a shell is on PATH: there is no `sleep` either.',
+    required: 'pass',
+    programs: { sleep: '#!/nonexistent\n' },
+  },
+  {
+    name: 'PATH shims',
+    about: 'Other programs named node and harness-hooks stand first on PATH.',
+    required: 'pass',
+    programs: {
+      node: `#!/bin/sh\nprintf '{"shim":true}${MARK}'\n`,
+      'harness-hooks': `#!/bin/sh\nprintf '{"shim":true}${MARK}'\n`,
+    },
+    quick: 'gates',
+  },
+  {
+    name: 'guard gone',
+    about: '`.harness/guard` was deleted.',
+    required: 'line',
+    guard: (path) => rmSync(path),
+    quick: 'everywhere',
+  },
+  {
+    name: 'guard unreadable',
+    about: '`.harness/guard` cannot be read.',
+    required: 'line',
+    guard: (path) => {
+      rmSync(path);
+      mkdirSync(path);
+    },
+  },
+  {
+    name: 'guard a dead link',
+    about: '`.harness/guard` is a link to nothing.',
+    required: 'line',
+    guard: (path) => {
+      rmSync(path);
+      symlinkSync('/nonexistent/guard', path);
+    },
+  },
+  {
+    name: 'guard cut off',
+    about: '`.harness/guard` ends in the middle: a full disk, or a checkout that was interrupted.',
+    required: 'line',
+    guard: (path) => truncateSync(path, Math.floor(readFileSync(path).length * 0.6)),
+    quick: 'gates',
+  },
+  {
+    name: 'guard killed',
+    about: 'The guard is killed.',
+    required: 'line',
+    guard: (path) => writeFileSync(path, 'kill -9 $$'),
+    quick: 'gates',
+  },
   ...[1, 2, 3, 127, 255].map(
     (code): Fault => ({
       name: `exit ${code}`,
       about: `The launcher ends with exit code ${code} and says something that is no answer.`,
-      required: 'line',
+      required: 'guard',
       launcher: `process.stdout.write('{}'); process.exitCode = ${code};`,
     }),
   ),
@@ -121,28 +198,25 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'policy deleted',
-    about: 'The policy folder is gone.',
-    required: 'launcher',
+    about: 'The policy folder is gone, and the guard with it.',
+    required: 'line',
     policy: (dir) => rmSync(join(dir, '.harness'), { recursive: true }),
-    problem: /the policy of this project is gone/,
     quick: 'gates',
   },
   {
     name: 'policy emptied',
-    about: 'The policy folder is there and holds no rule.',
+    about: 'The policy folder is there and holds no rule, only the guard.',
     required: 'launcher',
     policy: (dir) => {
-      rmSync(join(dir, '.harness'), { recursive: true });
-      mkdirSync(join(dir, '.harness'));
+      for (const name of ['hooks', 'harness.md']) rmSync(join(dir, '.harness', name), { recursive: true });
     },
     problem: /the policy of this project is empty/,
   },
   {
     name: 'project deleted',
     about: 'The whole project folder is gone.',
-    required: 'launcher',
+    required: 'line',
     policy: (dir) => rmSync(dir, { recursive: true }),
-    problem: /the policy of this project is gone/,
   },
   {
     name: 'payload empty',
@@ -208,7 +282,7 @@ export const FAULTS: readonly Fault[] = [
     required: 'pass',
     input: (sample) =>
       withField(sample, ['tool_input', 'toolArgs'], { command: 'true', text: 'x'.repeat(20_000_000) }),
-    deadlineMs: 60_000,
+    limit: 60,
     calls: true,
   },
   {

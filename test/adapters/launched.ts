@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
-import type { Answer } from '../../src/adapters/adapter.ts';
+import type { Answer } from '../../src/agents/adapter.ts';
 import type { Json, JsonObject } from '../../src/base/json.ts';
 import { remove } from '../support/remove.ts';
 
@@ -62,10 +62,11 @@ export function launch(
   input: string,
   home: string,
   entry = HOOK_FILE,
+  around: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<Answer> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH ?? '', HOME: home };
-    const child = spawn(process.execPath, [entry, ...args], { env });
+    const env = { PATH: process.env.PATH ?? '', HOME: home, HARNESS_DAEMON: 'off', ...around.env };
+    const child = spawn(process.execPath, [entry, ...args], { ...around, env });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => {
       stdout += String(chunk);

@@ -6,9 +6,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
+import type { Hook } from '../../src/engine/hook.ts';
+import { Registry } from '../../src/engine/registry.ts';
 import { loadProject, type Project } from '../../src/frontends/project.ts';
-import type { Hook } from '../../src/hooks/hook.ts';
-import { Registry } from '../../src/hooks/registry.ts';
 import { decisions, engineOf, hook, now } from '../support/plain-hook.ts';
 import { decideScript, fire, hookFile, loadHooks, tempProject } from '../support/temp-project.ts';
 
@@ -78,14 +78,19 @@ describe('a file that looks like a guard', () => {
     expect(await actionOf(await loadProject(dir))).toBe('block');
   });
 
-  it('an inline hook whose name a file takes on another event is reported as gone', async () => {
+  it('an inline hook whose name a file takes on another event stays in the chain, and a warning names both places', async () => {
     const inline = '---\nhooks:\n  - {handler: guard, event: tool.pre, priority: 1}\n---\n';
     const file = hookFile('def handle(event, payload):\n    return allow()', 'event: turn.end\npriority: 1');
-    const { problems } = await loadProject(
+    const { hooks, problems } = await loadProject(
       tempProject({ 'harness.md': inline, '.harness/hooks/guard.md': file }),
     );
-    expect(problems.map(({ message }) => message)).toContainEqual(
-      expect.stringContaining('hook "guard" is not in force'),
+    expect(hooks.map(({ name, event }) => `${name} ${event}`)).toEqual(['guard tool.pre', 'guard turn.end']);
+    expect(problems).toContainEqual(
+      expect.objectContaining({
+        code: 'HOOK_DUPLICATE',
+        message: expect.stringContaining('is also in harness.md:3'),
+        position: expect.objectContaining({ file: '.harness/hooks/guard.md' }),
+      }),
     );
   });
 

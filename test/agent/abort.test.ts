@@ -11,8 +11,8 @@ import {
   type SessionEvent,
   type SessionOptions,
   scriptedProvider,
-} from '../../src/agent/index.ts';
-import { ToolHookRegistry } from '../../src/frontends/code/index.ts';
+} from '../../src/exports/agent.ts';
+import { ToolHookRegistry } from '../../src/exports/hooks.ts';
 import { call, decisions, firedIn, names, on, tool } from '../support/agent.ts';
 
 const never = new Promise<never>(() => {});

@@ -2,6 +2,8 @@
  * Permissions and approvals in a session: which calls wait, who is asked, and that what runs is what was approved.
  */
 import { describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine/engine.ts';
+import { RunState } from '../../src/engine/run-state.ts';
 import {
   type Approval,
   type ApprovalRequest,
@@ -9,11 +11,9 @@ import {
   PendingApprovals,
   type PermissionTable,
   permissionPolicy,
-} from '../../src/agent/index.ts';
-import { machineHost } from '../../src/base/host.ts';
-import { createHooks, ToolHookRegistry } from '../../src/frontends/code/index.ts';
-import { Engine } from '../../src/hooks/engine.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+} from '../../src/exports/agent.ts';
+import { createHooks, ToolHookRegistry } from '../../src/exports/hooks.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { call, decisions, names, on, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
 
 const calling = (...calls: ReturnType<typeof call>[]) => [{ tool_calls: calls }, { text: 'Done.' }];

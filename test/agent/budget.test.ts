@@ -2,7 +2,7 @@
  * `budget.threshold` in a session: when it fires, and what it carries.
  */
 import { describe, expect, it } from 'vitest';
-import { createHooks } from '../../src/frontends/code/index.ts';
+import { createHooks } from '../../src/exports/hooks.ts';
 import { call, echo, names, payloadsOf, play } from '../support/agent.ts';
 
 const spending = (...tokens: number[]) =>

@@ -2,9 +2,9 @@
  * Compaction in a whole session: when a pass happens, what hooks see of it and can do, and what the model is sent after.
  */
 import { describe, expect, it } from 'vitest';
-import { Session, scriptedProvider, summaryByModel } from '../../src/agent/index.ts';
-import { checkPayload } from '../../src/events/describe.ts';
-import { createDefaultRegistry, ReminderInjector, ReminderStore } from '../../src/frontends/code/index.ts';
+import { checkPayload } from '../../src/engine/describe.ts';
+import { Session, scriptedProvider, summaryByModel } from '../../src/exports/agent.ts';
+import { createDefaultRegistry, ReminderInjector, ReminderStore } from '../../src/exports/hooks.ts';
 import { call, decisions, echo, names, on, outcomeOf, payloadsOf, play } from '../support/agent.ts';
 
 const { block, modify } = decisions;

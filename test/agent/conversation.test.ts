@@ -2,10 +2,10 @@
  * Sessions over time: one prompt or several, closing, two at once, and the run as its caller holds it.
  */
 import { describe, expect, it } from 'vitest';
-import { Session, type SessionEvent, scriptedProvider } from '../../src/agent/index.ts';
-import { Engine } from '../../src/hooks/engine.ts';
-import { Registry } from '../../src/hooks/registry.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { Registry } from '../../src/engine/registry.ts';
+import { RunState } from '../../src/engine/run-state.ts';
+import { Session, type SessionEvent, scriptedProvider } from '../../src/exports/agent.ts';
 import { call, echo, firedIn, names, on, tool } from '../support/agent.ts';
 import { stillHost } from '../support/plain-hook.ts';
 

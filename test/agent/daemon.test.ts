@@ -9,7 +9,7 @@ import {
   Session,
   type SessionEvent,
   scriptedProvider,
-} from '../../src/agent/index.ts';
+} from '../../src/exports/agent.ts';
 import { decisions, firedIn, hook, on } from '../support/agent.ts';
 
 const QUICK = { retry: { maxAttempts: 1 } };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentDefinition, ScriptedCompletion, SessionEvent } from '../../src/agent/index.ts';
 import { exitTools } from '../../src/agent/tools/done-tool.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { Decision } from '../../src/events/decision.ts';
-import { ReminderStore } from '../../src/frontends/code/index.ts';
+import type { Decision } from '../../src/engine/decision.ts';
+import type { AgentDefinition, ScriptedCompletion, SessionEvent } from '../../src/exports/agent.ts';
+import { ReminderStore } from '../../src/exports/hooks.ts';
 import { exitPolicyHooks } from '../../src/policy/exit-policy.ts';
 import {
   call,
@@ -223,7 +223,7 @@ describe('[C083] a sub-agent', () => {
   });
 
   it('is held by a hook that is added to the parent while it runs', async () => {
-    const { Registry } = await import('../../src/hooks/registry.ts');
+    const { Registry } = await import('../../src/engine/registry.ts');
     const registry = new Registry();
     const late = tool('late', () => {
       registry.add(on('tool.pre', () => block('closed now')));

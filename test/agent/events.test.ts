@@ -2,7 +2,7 @@
  * The events of a session: when each fires, what it carries, and what becomes of its veto and its rewrite.
  */
 import { describe, expect, it } from 'vitest';
-import { checkPayload } from '../../src/events/describe.ts';
+import { checkPayload } from '../../src/engine/describe.ts';
 import {
   call,
   decisions,

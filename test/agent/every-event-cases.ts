@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest';
 import type { Json, JsonObject } from '../../src/base/json.ts';
-import type { CatalogName } from '../../src/events/catalog.ts';
+import type { CatalogName } from '../../src/engine/catalog.ts';
 import type { SceneName } from './every-event-scenes.ts';
 
 export interface EventCase {

@@ -2,6 +2,11 @@
  * Scenes that make the real interfaces fire every event of the catalog. Each takes hooks, plays the same story every time,
  * and says what fired, and in `facts` what anybody could tell from outside.
  */
+
+import { HarnessError } from '../../src/base/errors.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Hook } from '../../src/engine/hook.ts';
+import type { RunState } from '../../src/engine/run-state.ts';
 import {
   createPersona,
   runDaemon,
@@ -12,11 +17,7 @@ import {
   scriptedProvider,
   type Worker,
   Workers,
-} from '../../src/agent/index.ts';
-import { HarnessError } from '../../src/base/errors.ts';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { Hook } from '../../src/hooks/hook.ts';
-import type { RunState } from '../../src/hooks/run-state.ts';
+} from '../../src/exports/agent.ts';
 import { call, echo, type Fired, firedIn, type Played, play, tool, toolMessages } from '../support/agent.ts';
 import { engineOf } from '../support/plain-hook.ts';
 

@@ -5,9 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/base/json.ts';
 import type { Field } from '../../src/base/shape/field.ts';
-import { CATALOG } from '../../src/events/catalog.ts';
-import type { Decision, Outcome } from '../../src/events/decision.ts';
-import { checkPayload, requireEvent } from '../../src/events/describe.ts';
+import { CATALOG } from '../../src/engine/catalog.ts';
+import type { Decision, Outcome } from '../../src/engine/decision.ts';
+import { checkPayload, requireEvent } from '../../src/engine/describe.ts';
 import { decisions, names, on, outcomeOf } from '../support/agent.ts';
 import { CASES, type EventCase } from './every-event-cases.ts';
 import { SCENES, type Scene } from './every-event-scenes.ts';

@@ -3,7 +3,7 @@
  * ends with a result, `session.end` fires, and nothing is left behind.
  */
 import { describe, expect, it } from 'vitest';
-import { type Provider, Session, type SessionEvent } from '../../src/agent/index.ts';
+import { type Provider, Session, type SessionEvent } from '../../src/exports/agent.ts';
 import { call, echo, firedIn, names, on, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
 
 const DONE = { text: 'Done.' };

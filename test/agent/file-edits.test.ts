@@ -2,7 +2,7 @@
  * `file.edited`: queued by whoever writes, fired at the boundary between two round trips.
  */
 import { describe, expect, it } from 'vitest';
-import { Session, type SessionEvent, scriptedProvider } from '../../src/agent/index.ts';
+import { Session, type SessionEvent, scriptedProvider } from '../../src/exports/agent.ts';
 import { call, decisions, firedIn, names, on, outcomeOf, payloadsOf, play, tool } from '../support/agent.ts';
 
 const write = tool('write', (args, context) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { createHooks, HookRegistry, HookRuntime } from '../../src/frontends/code/index.ts';
+import { createHooks, HookRegistry, HookRuntime } from '../../src/exports/hooks.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
 import { call, decisions, echo, on, play } from '../support/agent.ts';
 import { tempProject } from '../support/temp-project.ts';
@@ -109,7 +109,7 @@ describe('model.post', () => {
       },
     });
     const hooks = new HookRuntime({ registry });
-    const { Session, scriptedProvider } = await import('../../src/agent/index.ts');
+    const { Session, scriptedProvider } = await import('../../src/exports/agent.ts');
     const session = new Session({ hooks, provider: scriptedProvider({ completions: [{ text: 'Done.' }] }) });
     messages = () => session.messages;
     await session.run('go').result;
@@ -164,8 +164,8 @@ describe('OnBudgetThreshold(pct)', () => {
 const KILLS_ITSELF = `
 import { Session } from './agent/session.ts';
 import { scriptedProvider } from './agent/providers/scripted.ts';
-import { createHooks } from './frontends/code/index.ts';
-import { machineHost } from './base/host.ts';
+import { createHooks } from './exports/hooks.ts';
+import { machineHost } from './machine/host.ts';
 import { openTape } from './tape/open-tape.ts';
 const hooks = createHooks();
 hooks.registerSessionHook('session_start', () => { process.kill(process.pid, 'SIGKILL'); });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentProject, SessionOptions } from '../../src/agent/index.ts';
-import { loadAgentProject } from '../../src/agent/index.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { Registry } from '../../src/hooks/registry.ts';
+import { Registry } from '../../src/engine/registry.ts';
+import type { AgentProject, SessionOptions } from '../../src/exports/agent.ts';
+import { loadAgentProject } from '../../src/exports/agent.ts';
 import {
   call,
   decisions,
@@ -360,7 +360,7 @@ describe('[C068] meta.call_tool', () => {
       ),
     });
     expect(agent.config.meta).toEqual({ tools: 1 });
-    const { delegationOptions } = await import('../../src/agent/index.ts');
+    const { delegationOptions } = await import('../../src/exports/agent.ts');
     const grow = (name: string) => ({ tool_calls: [call('grow', { name })] });
     const played = await play({
       tools: agent.tools,

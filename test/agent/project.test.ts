@@ -99,6 +99,6 @@ describe('a session under hooks that are files', () => {
       workspace: '/w',
       hooks: [on('session.start', (_seen, { run }) => void seen.push(run.session))],
     });
-    expect(seen).toEqual([{ id: 's9', transcriptPath: '/t/run.jsonl', cwd: '/w' }]);
+    expect(seen).toEqual([{ id: 's9', transcriptPath: '/t/run.jsonl', cwd: '/w', workspace: '/w' }]);
   });
 });

@@ -2,13 +2,13 @@
  * The example of the registry's documentation, as printed but for the import, and what it promises around it.
  */
 import { describe, expect, it } from 'vitest';
-import { Session, scriptedProvider } from '../../src/agent/index.ts';
+import { Session, scriptedProvider } from '../../src/exports/agent.ts';
 import {
   createDefaultRegistry,
   HookRegistry,
   HookRuntime,
   ReminderInjector,
-} from '../../src/frontends/code/index.ts';
+} from '../../src/exports/hooks.ts';
 import { call, firedIn, tool } from '../support/agent.ts';
 
 const archived: string[][] = [];

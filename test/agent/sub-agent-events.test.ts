@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseTranscript } from '../../src/agent/record/transcript.ts';
-import { createHooks, HookRegistry, HookRuntime } from '../../src/frontends/code/index.ts';
-import type { Actor } from '../../src/hooks/who.ts';
+import type { Actor } from '../../src/engine/who.ts';
+import { createHooks, HookRegistry, HookRuntime } from '../../src/exports/hooks.ts';
 import { call, echo, play, toolMessages } from '../support/agent.ts';
 import { SettingsProject, sh } from '../support/settings-project.ts';
 
@@ -88,9 +88,9 @@ describe('a transcript path', () => {
     );
     const project = listening('path', script);
     const { hooks } = await project.load();
-    const { Engine } = await import('../../src/hooks/engine.ts');
-    const { RunState } = await import('../../src/hooks/run-state.ts');
-    const { machineHost } = await import('../../src/base/host.ts');
+    const { Engine } = await import('../../src/engine/engine.ts');
+    const { RunState } = await import('../../src/engine/run-state.ts');
+    const { machineHost } = await import('../../src/machine/host.ts');
     const engine = new Engine({ hooks, host: machineHost, run: new RunState() });
     expect((await engine.decide('tool.pre', { name: 'Bash', args: {} })).action).toBe('allow');
   });

@@ -2,8 +2,8 @@
  * A tool call from the model's words to the result it reads: the order of the layers, and what each may do.
  */
 import { describe, expect, it } from 'vitest';
-import type { Approvals, Permissions } from '../../src/agent/index.ts';
-import { ToolHookRegistry } from '../../src/frontends/code/index.ts';
+import type { Approvals, Permissions } from '../../src/exports/agent.ts';
+import { ToolHookRegistry } from '../../src/exports/hooks.ts';
 import {
   call,
   decisions,

@@ -11,6 +11,8 @@ export const claudeCode = {
   /** Our adapter for it, and the events a policy is registered for. */
   adapter: 'claude-code',
   program: 'claude',
+  /** `live.mjs` knows one more of its switches. */
+  secondSwitch: true,
   // Without a screen it does not say why a hook ended the run.
   stopped: ['"terminal_reason":"hook_stopped"'],
   /** It asks its user by itself unless a tool is allowed. */
@@ -65,7 +67,7 @@ export const claudeCode = {
   command: ({ modules, prompt, url, mcp, root }) => ({
     argv: [
       join(modules, '@anthropic-ai/claude-code-linux-x64/claude'),
-      ...['-p', prompt, '--output-format', 'json', '--max-turns', '20'],
+      ...['-p', prompt, '--output-format', 'json', '--max-turns', '60'],
       ...(mcp === undefined ? [] : ['--mcp-config', join(root, 'mcp.json')]),
     ],
     env: {

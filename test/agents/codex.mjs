@@ -9,6 +9,8 @@ export const codex = {
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'codex',
   program: 'codex',
+  /** `live.mjs` knows one more of its switches. */
+  secondSwitch: true,
   // Without a screen it does not say why a prompt was refused: the turn is over at once.
   refusal: ['"type":"turn.completed"'],
   // The model is shown it in a namespace of the server.

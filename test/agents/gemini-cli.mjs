@@ -10,9 +10,11 @@ export const geminiCli = {
   events: { pre: 'BeforeTool', post: 'AfterTool', prompt: 'BeforeAgent', stop: 'AfterAgent' },
   adapter: 'gemini-cli',
   program: 'gemini',
+  /** `live.mjs` knows one more of its switches. */
+  secondSwitch: true,
   mcpTool: 'mcp_notes_keep',
   tellsFailures: true,
-  writeFile: (path, content) => ({ name: 'write_file', args: { file_path: path, content } }),
+  writeFile: (path, content) => ({ name: 'write_file', args: { file_path: `{{cwd}}/${path}`, content } }),
   shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'a test' } }),
   subAgent: (prompt) => [{ name: 'invoke_agent', args: { agent_name: 'generalist', prompt } }],
   subAgentEnd: (response) => ({ tool_calls: [{ name: 'complete_task', args: { result: { response } } }] }),

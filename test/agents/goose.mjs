@@ -9,7 +9,8 @@ export const goose = {
   observeOnly: true,
   observed: [
     ...['observe', 'two-tools-at-once', 'policy-harmless', 'policy-observed', 'policy-two-at-once'],
-    ...['policy-mcp-harmless', 'installed', 'policy-own-write', 'policy-broken'],
+    ...['policy-mcp-harmless', 'installed', 'policy-own-write', 'policy-init-write', 'policy-broken'],
+    ...['policy-every-tool', 'policy-init-day'],
   ],
   mcpTool: 'notes__keep',
   writeFile: (path, content) => ({ name: 'write', args: { path: `{{cwd}}/${path}`, content } }),

@@ -10,6 +10,9 @@ export const REAL = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cl
 /** Of a user; their tapes are there too. */
 export const USER_POLICY = 'home/.config/harness';
 
+/** The launcher that guards run: that of the user's copy. */
+export const COPIED = 'home/.local/state/harness/engine/current/dist/cli/hook.cjs';
+
 /** What a launcher does in the place of answering. */
 const FAULTS = {
   killed: "process.kill(process.pid, 'SIGKILL');",
@@ -33,19 +36,25 @@ const FILES = [
 ];
 
 /** Puts the policy there and installs it; `finish` proves the guards, takes them out and looks whether anything is left. */
-export function guard({ policy, fault, only, live, user, also = [] }, agent, { cwd, root, env }) {
+export function guard(
+  { policy, init, fault, only, live, user, records, also = [] },
+  agent,
+  { cwd, root, env },
+) {
   for (const [path, text] of Object.entries(policy)) {
     write(user ? join(root, USER_POLICY, path.replace('.harness/', '')) : join(cwd, path), text);
   }
-  const breakable = fault !== undefined || live !== undefined;
+  const breakable = fault !== undefined || live !== undefined || records === true;
   const command = breakable ? standIn(join(root, 'engine')) : join(REAL, 'harness.cjs');
   const harness = (...args) =>
     spawnSync(process.execPath, [command, ...args], { cwd, env, encoding: 'utf8' });
+  if (init) harness('init');
   const before = contents(root);
   const names = [agent.adapter, ...also];
   const options = [...(agent.observeOnly ? ['--observe-only'] : []), ...(user ? ['--user'] : [])];
   const installed = harness('install', ...names, ...options);
-  if (fault !== undefined) breakIt(fault, { agent, only, cwd, engine: join(root, 'engine/hook.cjs') });
+  if (records) write(join(root, COPIED), recordingEngine(join(root, 'hooks')));
+  if (fault !== undefined) breakIt(fault, { agent, only, cwd, engine: join(root, COPIED) });
   return {
     installed: installed.status,
     words: installed.stderr,
@@ -64,17 +73,35 @@ export function guard({ policy, fault, only, live, user, also = [] }, agent, { c
   };
 }
 
-/** A copy of the engine that can be broken: two files that load the real ones. */
+/** A package that can be broken: two files that load the real ones. `install` copies it. */
 function standIn(engine) {
-  write(join(engine, 'harness.cjs'), `require(${JSON.stringify(join(REAL, 'harness.cjs'))});\n`);
-  write(join(engine, 'hook.cjs'), loading());
-  return join(engine, 'harness.cjs');
+  const cli = join(engine, 'dist/cli');
+  write(join(cli, 'harness.cjs'), `require(${JSON.stringify(join(REAL, 'harness.cjs'))});\n`);
+  write(join(cli, 'hook.cjs'), loading());
+  write(join(engine, 'package.json'), readFileSync(join(REAL, '../../package.json'), 'utf8'));
+  return join(cli, 'harness.cjs');
 }
 
 /** The real launcher looks for its own files beside the name that it was started by. */
 function loading() {
   const real = JSON.stringify(join(REAL, 'hook.cjs'));
   return `process.argv[1] = ${real}; require(${real});\n`;
+}
+
+/** Stores what the launcher is handed, and by which project variable, then lets the real one answer. */
+function recordingEngine(folder) {
+  const real = JSON.stringify(join(REAL, 'hook.cjs'));
+  return `const { spawnSync } = require('node:child_process');
+const { readFileSync, writeFileSync } = require('node:fs');
+const args = process.argv.slice(2);
+const input = readFileSync(0);
+const variables = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.endsWith('_PROJECT_DIR')));
+const name = String(process.hrtime.bigint()).padStart(20, '0') + '-' + process.pid + '.json';
+writeFileSync(${JSON.stringify(folder)} + '/' + name, JSON.stringify({ event: args[1], input: input.toString(), variables }));
+const { status, stdout, stderr } = spawnSync(process.execPath, [${real}, ...args], { input });
+process.stderr.write(stderr);
+process.stdout.write(stdout, () => process.exit(status));
+`;
 }
 
 function breakIt(fault, { agent, only, cwd, engine }) {

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COPIED } from './guarded.mjs';
 
 const json = (file, change) => {
   const value = JSON.parse(readFileSync(file, 'utf8'));
@@ -24,12 +25,13 @@ const list = ({
   time = 'timeout',
   soon,
   off,
+  switched,
   first = (entry) => entry.hooks[0],
   misses,
 }) => {
   const inHooks = (change) => (place) => json(join(place.cwd, file), ({ hooks }) => change(hooks));
   return {
-    ...{ file, event, off },
+    ...{ file, event, off, switched },
     removed: inHooks((hooks) => delete hooks[event]),
     elsewhere: inHooks((hooks) => {
       hooks[other] = hooks[event];
@@ -75,6 +77,10 @@ const REGISTERED = {
     off: setting('.claude/settings.json', (all) => {
       all.disableAllHooks = true;
     }),
+    switched: ({ home }) => {
+      mkdirSync(join(home, '.claude'), { recursive: true });
+      writeFileSync(join(home, '.claude/settings.json'), '{"env":{"CLAUDE_CODE_SIMPLE":"1"}}');
+    },
   }),
   codex: list({
     ...{ file: '.codex/hooks.json', event: 'PreToolUse', other: 'PreCompact', soon: 0 },
@@ -84,12 +90,19 @@ const REGISTERED = {
       text(join(home, '.codex/config.toml'), (all) =>
         all.replaceAll(/^trusted_hash = .*$/gm, 'trusted_hash = "sha256:00"'),
       ),
+    switched: ({ home }) =>
+      text(join(home, '.codex/config.toml'), (all) =>
+        all.replaceAll(/^trusted_hash = .*$/gm, '$&\nenabled = false'),
+      ),
   }),
   'gemini-cli': list({
     ...{ file: '.gemini/settings.json', event: 'BeforeTool', other: 'Notification', soon: 1 },
     misses: noSuchTool,
     off: setting('.gemini/settings.json', (all) => {
       all.hooksConfig = { enabled: false };
+    }),
+    switched: setting('.gemini/settings.json', (all) => {
+      all.hooksConfig = { disabled: ['harness-BeforeTool'] };
     }),
   }),
   'qwen-code': list({
@@ -138,7 +151,7 @@ const REGISTERED = {
     removed: ({ cwd }) => rmSync(join(cwd, CLINE_FILE)),
     elsewhere: ({ cwd }) => renameSync(join(cwd, CLINE_FILE), join(cwd, '.clinerules/hooks/TaskResume')),
     misses: inClineFile((all) => all.replace('\n', '\nexit 0\n')),
-    hasty: inClineFile((all) => all.replaceAll('sleep 10', 'sleep 0')),
+    hasty: ({ cwd }) => text(join(cwd, '.harness/guard'), (all) => all.replace('limit=10 ', 'limit=0 ')),
     // It runs files that may not be run: only another name keeps it from it.
     off: ({ cwd }) => renameSync(join(cwd, CLINE_FILE), join(cwd, `${CLINE_FILE}.disabled`)),
     unreadable: inClineFile((all) => all.replace('\n', '\n(\n')),
@@ -155,10 +168,10 @@ const inLines = (change) => (place) => {
 /** Another agent, which reads another answer, by the form in which the words of the launcher stand in the file. */
 const inAnother = (all, { agent, event }) => {
   const words = agent === 'cline' ? 'claude-code PreToolUse' : 'cline PreToolUse';
-  const strings = agent === 'pi' ? '"opencode", "tool.execute.before"' : '"pi", "tool_call"';
+  const other = agent === 'pi' ? 'opencode' : 'pi';
   return all
-    .replaceAll(new RegExp(`(hook\\.cjs'?) ${agent} ${event} `, 'g'), `$1 ${words} `)
-    .replaceAll(new RegExp(`"${agent}",\\s*"${event}"`, 'g'), strings);
+    .replaceAll(` ${agent} ${event}`, ` ${words}`)
+    .replaceAll(`const AGENT = "${agent}"`, `const AGENT = "${other}"`);
 };
 
 export const BREAKS = {
@@ -166,20 +179,23 @@ export const BREAKS = {
   'registered for another event': here('elsewhere'),
   'matcher that misses': here('misses'),
   'timeout too small': here('hasty'),
-  'engine deleted': ({ root }) => rmSync(join(root, 'engine/hook.cjs')),
+  'engine deleted': ({ root }) => rmSync(join(root, COPIED)),
   'switched off or untrusted': here('off'),
+  'switched off by a second switch': here('switched'),
   'policy folder gone': ({ cwd }) => rmSync(join(cwd, '.harness'), { recursive: true }),
-  'set to fail open': inLines((all) =>
-    all.includes('"--mark"')
-      ? all.replaceAll('"--mark"', '"--fail", "open", "--mark"')
-      : all.replaceAll(' --mark', ' --fail open --mark'),
-  ),
+  'set to fail open': ({ cwd }) =>
+    text(join(cwd, '.harness/guard'), (all) => all.replaceAll(' --mark', ' --fail open --mark')),
+  'guard deleted': ({ cwd }) => rmSync(join(cwd, '.harness/guard')),
   'answers in another dialect': inLines(inAnother),
-  'interpreter missing': inLines((all) => all.replaceAll(process.execPath, '/nonexistent/node')),
+  'interpreter missing': ({ root }) => {
+    const node = join(root, COPIED, '../../../node');
+    rmSync(node);
+    symlinkSync('/bin/false', node);
+  },
   'settings that cannot be read': here('unreadable'),
   'engine that may not be read': ({ root }) => {
     // Root may read everything: what cannot be read is a folder there.
-    const engine = join(root, 'engine/hook.cjs');
+    const engine = join(root, COPIED);
     rmSync(engine);
     mkdirSync(engine);
     chmodSync(engine, 0);

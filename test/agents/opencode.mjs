@@ -14,7 +14,7 @@ export const opencode = {
   without: { 'policy-stop-goes-on': 'a stop cannot be sent back' },
   tellsFailures: true,
   rewritesPrompts: true,
-  writeFile: (path, content) => ({ name: 'write', args: { filePath: path, content } }),
+  writeFile: (path, content) => ({ name: 'write', args: { filePath: `{{cwd}}/${path}`, content } }),
   shell: (command) => ({ name: 'bash', args: { command, description: 'a test' } }),
   subAgent: (prompt) => [{ name: 'task', args: { description: 'a test', prompt, subagent_type: 'general' } }],
   replies: {

@@ -44,7 +44,7 @@ export function readResults(root) {
 
 /** Of the adapter's own files, without its tests. */
 export function adapterDigest(root, agent) {
-  const folder = join(root, 'src/adapters', agent);
+  const folder = join(root, 'src/agents', agent);
   const hash = createHash('sha256');
   for (const name of readdirSync(folder).sort()) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;

@@ -58,7 +58,7 @@ const plainEnv = {
   PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   HOME: home,
   TMPDIR: tmp,
-  ...{ LANG: 'C.UTF-8', TERM: 'dumb', CI: '1', NO_COLOR: '1' },
+  ...{ LANG: 'C.UTF-8', TERM: 'dumb', CI: '1', NO_COLOR: '1', HARNESS_DAEMON: 'off' },
 };
 spawnSync('git', ['init', '-q', cwd], { env: plainEnv });
 agent.setUp(context);

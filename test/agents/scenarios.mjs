@@ -1,6 +1,7 @@
 // What each agent is put through, as data: the model's story, what the hook answers, and what must be true afterwards. A
 // scenario that needs what a recipe does not have is not offered for that agent.
 
+import { dayStory, everyToolStory, FILES } from './every-tool.mjs';
 import { BREAKS } from './live.mjs';
 
 const RUNS = 'echo ORIGINAL_OUTPUT | tee original.txt';
@@ -30,6 +31,20 @@ const hookFile = (event, ...script) => {
   return { '.harness/hooks/the_rule.md': ['---', ...fields, '---', ''].join('\n') };
 };
 
+/** What an agent with permissions of its own is allowed to use. */
+const EVERYTHING = [
+  'Bash',
+  'Agent',
+  'Read',
+  'Write',
+  'Edit',
+  'NotebookEdit',
+  'WebFetch',
+  'WebSearch',
+  'Skill',
+  'mcp__notes',
+];
+
 const HARMLESS = hookFile('tool.pre', 'return allow()');
 const REFUSES = hookFile('tool.pre', 'return block("HOOK_REASON")');
 
@@ -37,7 +52,7 @@ const decided = (event, action) => (decisions) =>
   decisions.some((one) => one.event === event && (action === undefined || one.action === action));
 
 /** What is said in the place of a launcher that does not answer, by the registered line or by the file inside the agent. */
-const GONE = ['the policy engine did not answer', 'the policy gave no answer'];
+const GONE = ['Harness gave no whole answer', 'Harness is not installed', 'no answer'];
 
 const some = (words, has) => words.some((word) => has(word));
 
@@ -378,6 +393,54 @@ const POLICY = [
     }),
   },
   {
+    // An ordinary day: a file of the workspace is written and read under the policy that `harness init` writes.
+    name: 'policy-init-write',
+    needs: 'writeFile',
+    init: true,
+    policy: {},
+    story: ({ writeFile, shell }) => [
+      { tool_calls: [writeFile('original.txt', 'ORIGINAL_OUTPUT\n')] },
+      { tool_calls: [shell('cat original.txt > rewritten.txt')] },
+      DONE,
+    ],
+    expect: () => ({
+      ...RAN,
+      rewritten: 'ORIGINAL_OUTPUT',
+      decisions: (all) => decided('tool.pre', 'allow')(all) && all.every(({ action }) => action === 'allow'),
+      unused: [],
+    }),
+  },
+  {
+    // A short day under the policy that `harness init` writes: nothing is stopped, asked about or rewritten.
+    name: 'policy-init-day',
+    needs: 'writeFile',
+    init: true,
+    policy: FILES,
+    settings: { allow: EVERYTHING },
+    story: dayStory,
+    expect: (_agent, story) => ({
+      ...RAN,
+      rewritten: (text) => text?.includes('limits: a first one') === true,
+      decisions: (all) =>
+        all.filter(({ event }) => event === 'tool.pre').length >= callsIn(story) &&
+        all.every(({ action }) => action === 'allow'),
+      unused: [],
+    }),
+  },
+  {
+    // Every tool once, and what the launcher was handed for each of them is recorded: `test/normal-day/shapes` is made of it.
+    name: 'policy-every-tool',
+    records: true,
+    mcp: true,
+    policy: { ...HARMLESS, ...FILES },
+    settings: { allow: EVERYTHING },
+    story: everyToolStory,
+    expect: () => ({
+      decisions: (all) => all.every(({ action }) => action === 'allow'),
+      unused: [],
+    }),
+  },
+  {
     name: 'policy-failed-tool',
     needs: 'tellsFailures',
     policy: hookFile(
@@ -515,7 +578,7 @@ const LIVE = [
   })),
   ...Object.keys(BREAKS).map((broken) => ({
     name: `live-broken-${broken.replaceAll(' ', '-')}`,
-    needs: 'program',
+    needs: broken === 'switched off by a second switch' ? 'secondSwitch' : 'program',
     policy: HARMLESS,
     live: broken,
     story: oneCall,
@@ -577,6 +640,7 @@ export const POINTS = {
   'missing hook': ['policy-tool-missing-launcher', 'policy-missing-launcher'],
   'two calls at once': ['policy-two-at-once'],
   'its own write tool': ['policy-own-write'],
+  'ordinary work under the policy of init': ['policy-init-write', 'policy-init-day'],
   'trust without flags, exact uninstall': ['installed'],
   'live proof': ['live'],
 };
@@ -588,6 +652,7 @@ export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT, ...CONTAINED].sort((a,
 
 /** Why a scenario is not for an agent, where the agent's recipe does not say it. */
 const LACKS = {
+  secondSwitch: 'no second switch of it was found',
   ownPermissions: 'in these runs every tool of its own is allowed',
   sendsSubAgentsBack: 'it has no event for the end of a sub-agent that could be sent back',
   subAgent: 'it has no sub-agents',

@@ -22,7 +22,7 @@ const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const settings = JSON.parse(readFileSync('.claude/settings.json', 'utf8'));
 const fire = (event, more) => (settings.hooks?.[event] ?? []).flatMap(({ hooks }) => hooks).map(({ command }) => {
   const input = JSON.stringify({ session_id: 's1', cwd: process.cwd(), hook_event_name: event, transcript_path: null, ...more });
-  const { stdout } = spawnSync('/bin/sh', ['-c', command], { input, encoding: 'utf8' });
+  const { stdout } = spawnSync('/bin/sh', ['-c', command], { input, encoding: 'utf8', env: { ...process.env, CLAUDE_PROJECT_DIR: process.cwd() } });
   return stdout === '' ? {} : JSON.parse(stdout);
 });
 const ask = async (messages) => {
@@ -56,6 +56,13 @@ const OBEDIENT = AGENT.replace('OBEYS', 'true');
 const DISOBEDIENT = AGENT.replace('OBEYS', 'false');
 const BROKEN = '#!/bin/sh\necho "no licence" >&2\nexit 3\n';
 
+/** Everything there but the compiled code of the user's copy, a cache that any run writes. */
+function treeOf(folder: string) {
+  return Object.fromEntries(
+    Object.entries(wholeTree(folder)).filter(([path]) => !/\/dist\/cli\/cache/.test(path)),
+  );
+}
+
 interface Live {
   readonly verdict: string;
   readonly causes: readonly string[];
@@ -74,6 +81,7 @@ async function world(agent: string | null) {
   const [dir, home] = [join(root, 'p'), join(root, 'home')];
   const env = {
     HOME: home,
+    HARNESS_DAEMON: 'off',
     PATH: `${join(root, 'bin')}:${process.env.PATH}:/usr/sbin:/sbin`,
     MY_SECRET: 'x',
   };
@@ -108,7 +116,7 @@ const isolated = async (live: () => Promise<Live & { code: number | null }>) => 
 describe('harness doctor --live', () => {
   it('an agent that is stopped is proof; nothing of the user was seen or changed', async () => {
     const { root, live } = await world(OBEDIENT);
-    const before = wholeTree(root);
+    const before = treeOf(root);
     const result = await isolated(live);
     if (result === null) return;
     expect(result).toMatchObject({ verdict: 'proved', causes: [], code: 0 });
@@ -117,7 +125,7 @@ describe('harness doctor --live', () => {
     expect(seen).toMatchObject({ saw: false, interfaces: ['lo'], variables: ['ANTHROPIC_API_KEY'] });
     expect(seen.home).not.toContain('.ssh');
     expect(seen.project).not.toContain('secret-plans.d');
-    expect(wholeTree(root)).toEqual(before);
+    expect(treeOf(root)).toEqual(before);
   });
 
   it('an agent that reads the block and runs the tool all the same is not safe, and the cause is said', async () => {

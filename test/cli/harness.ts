@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly limitMs?: number;
 }
 
 /** A process that does not end in time is killed, and the test sees the signal. */
@@ -32,15 +33,21 @@ export function harness(args: readonly string[], options: RunOptions = {}): Prom
 /** Any program, to its end. */
 export function finish(
   [file = '', ...args]: readonly string[],
-  { input, cwd, env }: RunOptions = {},
+  { input, cwd, env, limitMs = LIMIT_MS }: RunOptions = {},
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd,
-      // Colours of the terminal that runs the tests are not part of what is tested.
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, HARNESS_TRUST: 'all', ...env },
+      // Colours of the terminal that runs the tests are not part of what is tested; a test leaves no daemon behind.
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        HARNESS_TRUST: 'all',
+        HARNESS_DAEMON: 'off',
+        ...env,
+      },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      timeout: LIMIT_MS,
+      timeout: limitMs,
       killSignal: 'SIGKILL',
     });
     const out: Buffer[] = [];

@@ -146,7 +146,8 @@ describe('an HTTP front', () => {
   it('a client that goes away in the middle of a call is recorded, and the server hears of it', async () => {
     const dir = policy();
     const { url } = await front(dir, '--', process.execPath, join(SUPPORT, 'mcp-by-hand.mjs'));
-    const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}';
+    const meta =
+      '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
     const headers = { ...BOTH, 'mcp-protocol-version': '2026-07-28' };
     const seen = async (what: string) => {
       const body = `{"jsonrpc":"2.0","id":2,"method":"test/seen","params":{${meta}}}`;

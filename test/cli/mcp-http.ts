@@ -87,6 +87,66 @@ export const mcp = (dir: string, ...rest: string[]) => [
 ];
 export const front = (dir: string, ...rest: string[]) => start(mcp(dir, '--listen', '0', ...rest));
 
+export const HELLO = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a message as it came, held against what is expected of it.
+export type Said = { [key: string]: any };
+
+/** A client that writes lines itself; `argv` may be a proxy or a server. */
+export function byLine(argv: readonly string[]) {
+  const child = spawn(argv[0]!, argv.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] });
+  children.push(child);
+  const lines: string[] = [];
+  let [out, notes, ids] = ['', '', 0];
+  const waiting: (() => void)[] = [];
+  const changed = () => {
+    for (const resume of waiting.splice(0)) resume();
+  };
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+    notes += chunk;
+    changed();
+  });
+  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (out + chunk).split('\n');
+    out = parts.pop()!;
+    lines.push(...parts);
+    changed();
+  });
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const write = (line: string) => child.stdin!.write(`${line}\n`);
+  const answerTo = async (id: number | string): Promise<Said> => {
+    const found = () =>
+      lines
+        .map((line) => JSON.parse(line) as Said)
+        .find((said) => said.id === id && said.method === undefined);
+    await until(() => found() !== undefined);
+    return found()!;
+  };
+  return {
+    lines,
+    notes: () => notes,
+    until,
+    write,
+    answerTo,
+    ask: (method: string, params: object = {}) => {
+      const id = ++ids;
+      write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      return answerTo(id);
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        child.once('close', () => resolve());
+        child.stdin!.end();
+      }),
+  };
+}
+
 export type Mode = 'legacy' | 'auto';
 export type Where =
   | { readonly argv: readonly string[] }

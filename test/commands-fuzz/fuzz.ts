@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz:commands`: makes texts from a seed and holds the reader against real shells. See docs of the options below.
  */
-import { readCommand } from '../../src/match/command/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { type FuzzShell, makeForm } from './forms.ts';
 import { difference, parseForms } from './parse.ts';
 import { whyNoSandbox } from './sandbox.ts';

@@ -2,7 +2,7 @@
  * The parse check: what a real shell takes for a text. bash also prints the text back in its own words, and what the reader
  * finds in those must be what it found in the original.
  */
-import type { CommandReading } from '../../src/match/command/index.ts';
+import type { CommandReading } from '../../src/shell/index.ts';
 import type { FuzzShell } from './forms.ts';
 import { quoteWord, runBatch } from './sandbox.ts';
 import type { TraceForm } from './trace.ts';

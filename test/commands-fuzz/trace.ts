@@ -1,7 +1,7 @@
 /**
  * The trace check: runs texts for real and compares the programs that ran, with their arguments, with those the reader named.
  */
-import type { Command, CommandReading } from '../../src/match/command/index.ts';
+import type { Command, CommandReading } from '../../src/shell/index.ts';
 import type { FuzzShell } from './forms.ts';
 import { type BatchResult, quoteWord, runBatch } from './sandbox.ts';
 

@@ -15,7 +15,7 @@ export const SETS = ['dangerous', 'everyday', 'text', 'around'] as const;
 export type CommandSet = (typeof SETS)[number];
 
 export type Half = 'seen' | 'held';
-export type Shell = 'bash' | 'sh' | 'zsh';
+export type Shell = 'bash' | 'sh' | 'zsh' | 'powershell' | 'cmd';
 
 export interface CommandCase {
   /** `dangerous/git/042`, `dangerous/git.held/042`: folder, file and a number that stays when others go. */

@@ -1,8 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { loadPatterns } from '../../src/frontends/packs/patterns.ts';
+import { describe, expect, it } from 'vitest';
 import { corpus, differing, generated, numbers } from './rule-index.ts';
-
-beforeAll(loadPatterns);
 
 describe('the index of rules leaves out only what could not have held', () => {
   it('on some cases of the corpus', () => {

@@ -4,10 +4,10 @@
  */
 import { fileURLToPath } from 'node:url';
 import { writtenPacks } from '../../scripts/packs-text.ts';
-import { OFFERED } from '../../src/frontends/packs/needs.ts';
-import { matchesOf, namesOf, sharedNames, subjectsOf } from '../../src/frontends/packs/pack.ts';
-import { type IndexPlan, PlannedIndex, planIndex } from '../../src/frontends/packs/rule-index.ts';
-import { readForPacks } from '../../src/frontends/packs/tool-call.ts';
+import { OFFERED } from '../../src/packs/needs.ts';
+import { matchesOf, namesOf, sharedNames, subjectsOf } from '../../src/packs/pack.ts';
+import { type IndexPlan, PlannedIndex, planIndex } from '../../src/packs/rule-index.ts';
+import { readForPacks } from '../../src/packs/tool-call.ts';
 import { loadCases } from './load.ts';
 
 const { shared, packs } = writtenPacks(fileURLToPath(new URL('../../packs', import.meta.url)));

@@ -2,10 +2,9 @@
  * How the packs that ship do on the corpus, half by half: of what must be stopped how much is, of what must pass how much is
  * blocked or asked about. Judged as the hooks judge it; nothing is run.
  */
-import { matchesOf, type RuleMatch, subjectsOf } from '../../src/frontends/packs/pack.ts';
-import { loadPatterns } from '../../src/frontends/packs/patterns.ts';
-import { shippedPacks, shippedShared } from '../../src/frontends/packs/shipped.ts';
-import { readForPacks } from '../../src/frontends/packs/tool-call.ts';
+import { matchesOf, type RuleMatch, subjectsOf } from '../../src/packs/pack.ts';
+import { shippedPacks, shippedShared } from '../../src/packs/shipped.ts';
+import { readForPacks } from '../../src/packs/tool-call.ts';
 import { type CommandCase, type Half, loadCases } from './load.ts';
 
 export interface Count {
@@ -35,7 +34,6 @@ export function verdictOf(matches: readonly RuleMatch[]): Verdict {
 }
 
 export async function score(half: Half): Promise<Score> {
-  await loadPatterns();
   const verdicts = [...loadCases(half)].map((one) => ({ ...one, verdict: verdictOf(judge(one.case)) }));
   const count = (
     wanted: (one: (typeof verdicts)[number]) => boolean,

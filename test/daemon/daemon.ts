@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
-import type { Answer } from '../../src/adapters/adapter.ts';
-import { MARK } from '../../src/adapters/guard-line.ts';
+import type { Answer } from '../../src/agents/adapter.ts';
+import { MARK } from '../../src/agents/guard-line.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { hook, SAMPLES } from '../adapters/launched.ts';
@@ -17,7 +17,8 @@ import { until } from '../support/until.ts';
 export { until } from '../support/until.ts';
 
 export const NATIVE_SOURCE = new URL('../../native/harness-hook.c', import.meta.url).pathname;
-export const DENY = '{"deny":"nobody answered"}';
+/** In the place of what the native client prints if that is not whole: then the guard refuses. */
+export const DENY = 'no whole answer';
 
 export interface User {
   readonly home: string;
@@ -47,24 +48,24 @@ const PATIENT_MS = 60_000;
 export interface Fired {
   /** The native client instead of the launcher. */
   readonly native?: string;
-  /** The script that it has start the launcher. */
-  readonly starter?: string;
   readonly entry?: string;
   /** In the place of Node. */
   readonly node?: string;
   readonly deadlineMs?: number;
 }
 
-export function user(files: Readonly<Record<string, string>>): User {
+/** Their launcher starts no daemon, unless `starts` says so: a test has the processes that it starts itself. */
+export function user(files: Readonly<Record<string, string>>, { starts = false } = {}): User {
   const home = mkdtempSync(join(tmpdir(), 'harness-daemon-'));
   const dir = join(home, 'project');
   const folder = join(home, '.local/state/harness/daemon');
-  const env = { PATH: process.env.PATH ?? '', HOME: home };
+  const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: home };
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   };
   for (const [path, text] of Object.entries(files)) write(path, text);
+  if (!starts) write('../.config/harness/harness.md', '---\ndaemon: off\n---\n');
   const harness = (...args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [CLI_FILE, ...args], {
       env,
@@ -110,33 +111,30 @@ export function user(files: Readonly<Record<string, string>>): User {
       }
     },
     fire: async (event, more = {}, options = {}) => {
-      const {
-        native,
-        starter,
-        entry = HOOK_FILE,
-        node = process.execPath,
-        deadlineMs = PATIENT_MS,
-      } = options;
+      const { native, entry = HOOK_FILE, node = process.execPath, deadlineMs = PATIENT_MS } = options;
       const words = [node, entry, 'claude-code', event, '--dir', dir];
       const line =
         native === undefined
           ? [...words, '--deadline', String(deadlineMs), '--mark']
-          : [
-              ...[native, '--folder', folder, '--deadline', String(deadlineMs), '--deny', DENY],
-              ...['--deny-exit', '0', ...(starter === undefined ? [] : ['--starter', starter])],
-              ...['--', ...words, '--mark'],
-            ];
-      return run(line, JSON.stringify({ ...SAMPLES[event], cwd: dir, ...more }), env);
+          : [native, folder, String(deadlineMs), ...words, '--mark'];
+      const input = JSON.stringify({ ...SAMPLES[event], cwd: dir, ...more });
+      return whole(await run(line, input, env), native !== undefined);
     },
     tape: (session = 'session') => join(dir, `.harness/runs/${session}.jsonl`),
   };
   return one;
 }
 
-/** Without the mark, which has to be there. */
+/** Without the mark, which has to be there; only the native client may end without one. */
+function whole(answer: Answer, native: boolean): Answer {
+  if (answer.stdout.endsWith(MARK)) return { ...answer, stdout: answer.stdout.slice(0, -MARK.length) };
+  if (!native) throw new Error(`no whole answer: ${JSON.stringify(answer)}`);
+  return { ...answer, stdout: DENY };
+}
+
 async function run(line: readonly string[], input: string, env: Record<string, string>): Promise<Answer> {
   const [program = '', ...args] = line;
-  const answer = await new Promise<Answer>((resolve) => {
+  return new Promise<Answer>((resolve) => {
     const child = spawn(program, args, { env });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => {
@@ -149,8 +147,6 @@ async function run(line: readonly string[], input: string, env: Record<string, s
     child.stdin.end(input);
     child.on('close', (code) => resolve({ stdout, stderr, exitCode: code ?? -1 }));
   });
-  if (!answer.stdout.endsWith(MARK)) throw new Error(`no whole answer: ${JSON.stringify(answer)}`);
-  return { ...answer, stdout: answer.stdout.slice(0, -MARK.length) };
 }
 
 /** Its file is there a moment before anybody listens. */

@@ -4,14 +4,14 @@
  * for stands on a tape that verifies.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
-import { machineHost } from '../../src/base/host.ts';
-import { WarmPolicies } from '../../src/cli/daemon/warm-policies.ts';
-import { type HookOptions, parseHookOptions } from '../../src/cli/hook/hook-options.ts';
-import { launch, ownSurroundings } from '../../src/cli/hook/launch.ts';
+import { ADAPTERS } from '../../src/agents/load-adapter.ts';
+import { WarmPolicies } from '../../src/launcher/daemon/warm-policies.ts';
+import { type HookOptions, parseHookOptions } from '../../src/launcher/hook-options.ts';
+import { launch, ownContext } from '../../src/launcher/launch.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { type ApprovalQueue, openQueue } from '../../src/policy/approvals/queue.ts';
 import { command, decisionIn, hook, SAMPLES } from '../adapters/launched.ts';
 import { callsOnTape, RULES, type User, until, user, verified } from './daemon.ts';
@@ -48,7 +48,9 @@ describe('whatever happens to the daemon, somebody answers', () => {
       if (mounted.status !== 0) return console.warn('SKIPPED: a small disk takes root and mount');
       onTestFinished(() => void spawnSync('umount', ['-l', place]));
       await one.serve();
-      const said: unknown[] = [];
+      const said: unknown[] = [decisionIn(await one.fire('PreToolUse', command('ls', 'first')))];
+      fill(place);
+      // The last page of a file has room for some calls.
       for (let n = 0; n < 40 && !said.includes('deny'); n++)
         said.push(decisionIn(await one.fire('PreToolUse', command('ls', String(n)))));
       expect(said[0]).toBeNull();
@@ -148,7 +150,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
     const ids = [0, -86_400_000, 86_400_000, -1, 0].map((by, n) => ({ by, id: `c${n}` }));
     for (const { by, id } of ids) {
       const host = { ...machineHost, env: (name: string) => one.env[name], now: () => Date.now() + by };
-      const around = { ...ownSurroundings(), host, limits: () => undefined };
+      const around = { ...ownContext(), host, limits: () => undefined };
       const text = JSON.stringify({ ...SAMPLES.PreToolUse, cwd: one.dir, ...command('forbidden', id) });
       const answer = await launch(adapter, options, text, { event: () => {}, session: () => {} }, around);
       expect('problem' in answer ? answer.problem : decisionIn(answer)).toBe('deny');
@@ -157,3 +159,12 @@ describe('whatever happens to the daemon, somebody answers', () => {
     await verified(one);
   });
 });
+
+/** Takes what is left of a small disk. */
+function fill(folder: string): void {
+  try {
+    for (;;) appendFileSync(join(folder, 'filler'), Buffer.alloc(4096));
+  } catch {
+    // Full.
+  }
+}

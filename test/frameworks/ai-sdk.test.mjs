@@ -24,7 +24,7 @@ test('AI SDK: a prompt is blocked before anything is sent', async () => {
   const provider = createOpenAICompatible({ name: 'fake', baseURL: `${server.url}/v1`, apiKey: 'dummy' });
   const model = wrapLanguageModel({
     model: provider('fake-model'),
-    middleware: { specificationVersion: 'v3', ...guardModel(guard) },
+    middleware: { specificationVersion: 'v4', ...guardModel(guard) },
   });
   await assert.rejects(generateText({ model, prompt: 'a bad question' }), /not that question/);
   await server.close();
@@ -83,7 +83,7 @@ async function streamed(completions, hooks) {
   const provider = createOpenAICompatible({ name: 'fake', baseURL: `${server.url}/v1`, apiKey: 'dummy' });
   const model = wrapLanguageModel({
     model: provider('fake-model'),
-    middleware: { specificationVersion: 'v3', ...guardModel(guard) },
+    middleware: { specificationVersion: 'v4', ...guardModel(guard) },
   });
   const ran = [];
   const errors = [];

@@ -1,4 +1,4 @@
-// A server with what the protocol's conformance suite looks for: `stdio`, or `http` on a free port that it prints. Over HTTP it has sessions,
+// A server of the era with a handshake, with what the protocol's conformance suite looks for: `stdio`, or `http` on a free port that it prints. Over HTTP it has sessions,
 // streams that can be taken up again, and a tool that breaks its stream off.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -6,41 +6,21 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
+import * as offers from './conformance-offers.mjs';
 
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
-const text = (said) => ({ type: 'text', text: said });
-const image = { type: 'image', data: PNG, mimeType: 'image/png' };
-const embedded = (uri, said, mimeType = 'text/plain') => ({
-  type: 'resource',
-  resource: { uri, mimeType, text: said },
-});
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const { text, wait } = offers;
+
 const options = (names) => names.map((name, at) => ({ const: `value${at + 1}`, title: name }));
 const THREE = ['option1', 'option2', 'option3'];
 
 const TOOLS = {
-  test_simple_text: () => [text('This is a simple text response for testing.')],
-  test_image_content: () => [image],
-  test_audio_content: () => [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }],
-  test_embedded_resource: () => [
-    embedded('test://embedded-resource', 'This is an embedded resource content.'),
-  ],
-  test_multiple_content_types: () => [
-    text('Multiple content types test:'),
-    image,
-    embedded('test://mixed-content-resource', '{"test":"data","value":123}', 'application/json'),
-  ],
+  ...offers.TOOLS,
   test_tool_with_logging: async (_args, { sendNotification }) => {
     for (const data of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       await sendNotification({ method: 'notifications/message', params: { level: 'info', data } });
       await wait(50);
     }
     return [text('logged')];
-  },
-  test_error_handling: () => {
-    throw new Error('This tool intentionally returns an error for testing');
   },
   test_tool_with_progress: async (_args, { sendNotification, _meta }) => {
     for (const progress of [0, 50, 100]) {
@@ -102,20 +82,12 @@ const TOOLS = {
     await wait(100);
     return [text('Reconnection test completed successfully')];
   },
-  json_schema_2020_12_tool: () => [text('ok')],
 };
 
 const SCHEMAS = {
+  ...offers.SCHEMAS,
   test_sampling: { properties: { prompt: { type: 'string' } }, required: ['prompt'] },
   test_elicitation: { properties: { message: { type: 'string' } }, required: ['message'] },
-  json_schema_2020_12_tool: {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $defs: {
-      address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
-    },
-    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
-    additionalProperties: false,
-  },
 };
 
 async function elicited({ sendRequest }, said, message, schema) {
@@ -125,31 +97,6 @@ async function elicited({ sendRequest }, said, message, schema) {
     types.ElicitResultSchema,
   );
   return [text(`${said}: action=${action}, content=${JSON.stringify(content ?? {})}`)];
-}
-
-const PROMPTS = {
-  test_simple_prompt: () => [text('This is a simple prompt for testing.')],
-  test_prompt_with_arguments: ({ arg1, arg2 }) => [
-    text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`),
-  ],
-  test_prompt_with_embedded_resource: ({ resourceUri }) => [
-    embedded(resourceUri, 'Embedded resource content for testing.'),
-    text('Please process the embedded resource above.'),
-  ],
-  test_prompt_with_image: () => [image, text('Please analyze the image above.')],
-};
-const PROMPT_ARGUMENTS = {
-  test_prompt_with_arguments: ['arg1', 'arg2'],
-  test_prompt_with_embedded_resource: ['resourceUri'],
-};
-
-function contentsOf(uri) {
-  if (uri === 'test://static-binary') return { uri, mimeType: 'image/png', blob: PNG };
-  const [, id] = /^test:\/\/template\/(.+)\/data$/.exec(uri) ?? [];
-  if (id === undefined)
-    return { uri, mimeType: 'text/plain', text: 'This is the content of the static text resource.' };
-  const data = { id, templateTest: true, data: `Data for ID: ${id}` };
-  return { uri, mimeType: 'application/json', text: JSON.stringify(data) };
 }
 
 function makeServer() {
@@ -163,11 +110,7 @@ function makeServer() {
   const server = new Server({ name: 'conformance', version: '1.0.0' }, { capabilities });
   const answers = {
     ListTools: () => ({
-      tools: Object.keys(TOOLS).map((name) => ({
-        name,
-        description: `Tool ${name}.`,
-        inputSchema: { type: 'object', ...SCHEMAS[name] },
-      })),
+      tools: offers.listed(TOOLS, SCHEMAS),
     }),
     CallTool: async ({ name, arguments: args = {} }, extra) => {
       try {
@@ -177,31 +120,21 @@ function makeServer() {
       }
     },
     ListResources: () => ({
-      resources: ['static-text', 'static-binary', 'watched-resource'].map((name) => ({
-        uri: `test://${name}`,
-        name,
-        description: `Resource ${name}.`,
-      })),
+      resources: offers.RESOURCES,
     }),
     ListResourceTemplates: () => ({
-      resourceTemplates: [
-        { uriTemplate: 'test://template/{id}/data', name: 'template', description: 'A template.' },
-      ],
+      resourceTemplates: offers.TEMPLATES,
     }),
-    ReadResource: ({ uri }) => ({ contents: [contentsOf(uri)] }),
+    ReadResource: ({ uri }) => ({ contents: [offers.contentsOf(uri)] }),
     Subscribe: () => ({}),
     Unsubscribe: () => ({}),
     ListPrompts: () => ({
-      prompts: Object.keys(PROMPTS).map((name) => ({
-        name,
-        description: `Prompt ${name}.`,
-        arguments: (PROMPT_ARGUMENTS[name] ?? []).map((one) => ({ name: one, required: true })),
-      })),
+      prompts: offers.listedPrompts(offers.PROMPTS),
     }),
     GetPrompt: ({ name, arguments: args = {} }) => ({
-      messages: PROMPTS[name](args).map((content) => ({ role: 'user', content })),
+      messages: offers.PROMPTS[name](args).map((content) => ({ role: 'user', content })),
     }),
-    Complete: () => ({ completion: { values: ['paris', 'park'], total: 2, hasMore: false } }),
+    Complete: () => ({ completion: offers.COMPLETION }),
     SetLevel: () => ({}),
   };
   const schemas = { ...types };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible-v1';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { guardTools, openGuard, promptProcessor } from 'harness-hooks/mastra';

@@ -156,7 +156,10 @@ test(
   'the official inspector lists and calls through the proxy as it does without, and reads why a call is refused',
   LIMIT,
   () => {
-    const inspector = join(here, 'node_modules/@modelcontextprotocol/inspector/cli/build/index.js');
+    // It runs only under its own path.
+    const inspector = realpathSync(
+      join(here, 'node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js'),
+    );
     const asked = (argv, ...what) =>
       spawnSync(process.execPath, [inspector, ...argv, '--method', ...what], {
         encoding: 'utf8',
@@ -169,8 +172,10 @@ test(
     for (const what of [['tools/list'], ['resources/list'], ['prompts/list'], call('hello')]) {
       const plain = asked(argv, ...what);
       assert.equal(plain.status, 0, plain.stderr);
+      assert.notEqual(plain.stdout, '');
       assert.equal(asked(through, ...what).stdout, plain.stdout);
     }
-    assert.match(asked(through, ...call('forbidden')).stdout, /not this message/);
+    const { stdout, stderr } = asked(through, ...call('forbidden'));
+    assert.match(stdout + stderr, /not this message/);
   },
 );

@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as api from '@opentelemetry/api';
-import { logs } from '@opentelemetry/api-logs';
+import { logs as olderLogs } from '@opentelemetry/api-logs';
 import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs';
+import * as olderSdk from '@opentelemetry/sdk-logs-before-api-1.10';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import * as conventions from '@opentelemetry/semantic-conventions/incubating';
 import { openPolicy } from 'harness-hooks';
@@ -17,10 +18,10 @@ import { policyFolder } from './policy.mjs';
 const spanExporter = new InMemorySpanExporter();
 const logExporter = new InMemoryLogRecordExporter();
 new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spanExporter)] }).register();
+const { context, logs, trace } = api;
 logs.setGlobalLoggerProvider(
   new LoggerProvider({ processors: [new SimpleLogRecordProcessor({ exporter: logExporter })] }),
 );
-const { context, trace } = api;
 const TOKEN = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
 const PASSWORD = 'correct-horse-7';
 const KNOWN = 'plain words of this machine';
@@ -127,6 +128,30 @@ test('OpenTelemetry: the decisions of a policy without a session, in whatever sp
   assert.equal(attributes['gen_ai.conversation.id'], 's2');
   assert.equal(attributes['gen_ai.tool.call.id'], 'c1');
   assert.equal(attributes['harness.reason'], undefined);
+});
+
+test('OpenTelemetry: log records go nowhere if nothing is registered with the `logs` that is given, and that is said once', async () => {
+  const faults = [];
+  const telemetry = tellOpenTelemetry(
+    { context, trace, logs: olderLogs },
+    { onFault: ({ message }) => faults.push(message) },
+  );
+  await play(telemetry);
+  assert.equal(exported().records.length, 0);
+  assert.equal(faults.length, 1);
+  assert.match(faults[0], /^log records go nowhere: .*pass the `logs` of @opentelemetry\/api/);
+  await play(tellOpenTelemetry({ context, trace }, { onFault: assert.fail }));
+  exported();
+});
+
+test('OpenTelemetry: log records reach an SDK from before `logs` was in the API', async () => {
+  const exporter = new olderSdk.InMemoryLogRecordExporter();
+  const processors = [new olderSdk.SimpleLogRecordProcessor({ exporter })];
+  olderLogs.setGlobalLoggerProvider(new olderSdk.LoggerProvider({ processors }));
+  await play(tellOpenTelemetry({ context, trace, logs: olderLogs }, { onFault: assert.fail }));
+  const decisions = exported().spans.filter(({ name }) => name.startsWith('decide '));
+  assert.ok(decisions.length > 0);
+  assert.equal(exporter.getFinishedLogRecords().length, decisions.length);
 });
 
 test('OpenTelemetry: no content unless asked for, and then nothing that the tape takes out', async () => {

@@ -1,5 +1,5 @@
 // One policy folder for every framework, that of the example: what it blocks, rewrites, hides, redacts and asks about is what each test looks for.
-import { cpSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTape } from 'harness-hooks/tape';
@@ -40,12 +40,25 @@ export function judgeRequests(requests, assert) {
 }
 
 /** The verdicts on the tape, in order. */
-export function verdicts(dir) {
-  const folder = join(dir, '.harness/runs');
-  const [tape] = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-  return [...readTape(join(folder, tape)).entries].flatMap(({ record }) =>
-    record.type === 'call' ? [record.verdict] : [],
-  );
-}
+export const verdicts = (dir) => calls(dir).map(({ verdict }) => verdict);
 
 export const VERDICTS = ['ran', 'blocked', 'ran', 'ran', 'denied'];
+
+/** A policy that lets a prompt pass and no call of a tool. */
+export function blockEverything() {
+  const dir = mkdtempSync(join(tmpdir(), 'harness-framework-'));
+  mkdirSync(join(dir, '.harness/hooks'), { recursive: true });
+  writeFileSync(join(dir, '.harness/hooks/none.md'), hook('tool.pre', 'block("no tool runs here")'));
+  return dir;
+}
+
+/** The records of calls on the tape, in order. */
+export function calls(dir) {
+  const folder = join(dir, '.harness/runs');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) => [...readTape(join(folder, name)).entries])
+    .flatMap(({ record }) => (record.type === 'call' ? [record] : []));
+}
+
+export const AT_PROVIDER = 'not judged: runs at the provider';

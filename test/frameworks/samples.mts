@@ -3,7 +3,7 @@ import { query } from '@anthropic-ai/claude-agent-sdk';
 import { Agent as MastraAgent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { Agent, tool } from '@openai/agents';
-import { generateText, type ToolSet, wrapLanguageModel } from 'ai';
+import { generateText, ToolLoopAgent, type ToolSet, wrapLanguageModel } from 'ai';
 import * as aiSdk from 'harness-hooks/ai-sdk';
 import * as claude from 'harness-hooks/claude-agent-sdk';
 import * as langchain from 'harness-hooks/langchain';
@@ -18,10 +18,12 @@ const [policy, prompt, name, instructions] = ['.', 'x', 'a', 'b'];
 const parameters = z.object({ command: z.string() });
 
 const inAiSdk = await aiSdk.openGuard({ policy });
+new ToolLoopAgent(aiSdk.guardAgent(inAiSdk, { model, tools: { shell } }));
+await generateText(aiSdk.guardAgent(inAiSdk, { model, tools: { shell }, prompt }));
 await generateText({
   model: wrapLanguageModel({
     model,
-    middleware: { specificationVersion: 'v3', ...aiSdk.guardModel(inAiSdk) },
+    middleware: { specificationVersion: 'v4', ...aiSdk.guardModel(inAiSdk) },
   }),
   tools: aiSdk.guardTools(inAiSdk, { shell }),
   prompt,
@@ -29,14 +31,16 @@ await generateText({
 
 const inOpenAi = await openai.openGuard({ policy });
 const run = tool({ name, description: name, parameters, execute: async ({ command }) => command });
+const guarded: Agent = openai.guardAgent(inOpenAi, new Agent({ name, instructions, tools: [run] }));
 new Agent({
-  name,
+  name: guarded.name,
   instructions,
   tools: openai.guardTools(inOpenAi, [run]),
   inputGuardrails: [openai.promptGuardrail(inOpenAi)],
 });
 
 const inLangChain = await langchain.openGuard({ policy });
+createAgent(langchain.guardAgent(inLangChain, { model: name, tools: [] }, { createMiddleware, ToolMessage }));
 createAgent({
   model: name,
   tools: [],
@@ -45,10 +49,11 @@ createAgent({
 
 const inMastra = await mastra.openGuard({ policy });
 const made = createTool({ id: name, description: name, inputSchema: parameters, execute: async () => 'x' });
+const settings = { id: name, name, instructions, model: 'openai/x' } as const;
+const agent: MastraAgent = mastra.guardAgent(inMastra, new MastraAgent(settings), { accept: ['voice'] });
 new MastraAgent({
-  name,
-  instructions,
-  model: 'openai/x',
+  ...settings,
+  name: agent.name,
   tools: mastra.guardTools(inMastra, { made }),
   inputProcessors: [mastra.promptProcessor(inMastra)],
 });
@@ -56,7 +61,7 @@ new MastraAgent({
 const inClaude = await claude.openGuard({ policy });
 for await (const message of query({
   prompt,
-  options: claude.guardOptions(inClaude, { allowedTools: ['Bash'] }),
+  options: claude.guardAgent(inClaude, { allowedTools: ['Bash'] }),
 }))
   console.log(message);
 await inClaude.close();

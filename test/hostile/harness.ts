@@ -42,7 +42,11 @@ export async function harnessBeside(
 
 function start(argv: readonly string[], { cwd, env, ...options }: RunOptions & { cwd: string }) {
   const place = placeOf(cwd);
-  const walls = enclosed(argv, { place, cwd, env: { HOME: join(place, 'home'), ...env } });
+  const walls = enclosed(argv, {
+    place,
+    cwd,
+    env: { HOME: join(place, 'home'), HARNESS_DAEMON: 'off', ...env },
+  });
   return finish(walls.argv, { ...options, env: walls.env });
 }
 

@@ -54,8 +54,8 @@ const tool = (script: string) =>
     .map((line) => `  ${line}`)
     .join('\n')}\n---\n\nA tool.\n`;
 
-/** Every power a folder can ask for. 8001 is the port of a server that must not be reached. */
-export const ALL_POWERS: Readonly<Record<string, string>> = {
+/** Every capability a folder can ask for. 8001 is the port of a server that must not be reached. */
+export const ALL_CAPABILITIES: Readonly<Record<string, string>> = {
   '.harness/settings.json': JSON.stringify({
     hooks: {
       SessionStart: [{ path: 'start.sh' }],
@@ -128,7 +128,7 @@ export const CREDENTIAL = 'planted-credential-31415926';
 
 /** A checkout with all of it, and links from its policy to the credential of the person who opens it. */
 export function hostileCheckout(): Checkout {
-  const repo = repository({ ...ALL_POWERS, ...TRAP_FILES });
+  const repo = repository({ ...ALL_CAPABILITIES, ...TRAP_FILES });
   const credential = join(repo.home, '.aws/credentials');
   mkdirSync(dirname(credential));
   writeFileSync(credential, `[default]\naws_secret_access_key = ${CREDENTIAL}\n`);

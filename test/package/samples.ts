@@ -37,6 +37,14 @@ const provider = scripted({ completions: [{ text: 'done' }, { text: 'done' }] })
 const A_SESSION = `import { Session as AnySession } from 'harness-hooks/agent';
 const session = new AnySession({ provider, config: { oneShot: false } });`;
 
+/** Programs of the examples that decide; `file` is where such a program stands, without its ending. */
+export const DECIDING_EXAMPLES = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.mjs'))
+  .map((path) => join('examples', path).replaceAll('\\', '/'))
+  .sort()
+  .map((id) => ({ id, code: readFileSync(join(ROOT, id), 'utf8'), file: id.replace(/\.mjs$/, '-guarded') }))
+  .filter(({ code }) => code.includes('.decide('));
+
 /** Put before the sample. */
 export const GIVEN: Readonly<Record<string, string>> = {
   'docs/frontends/agent-json.md 1': `const askOnTheTerminal = async (_tool: string) => false;
@@ -44,6 +52,7 @@ const vault = new Map([['key', 'value']]);`,
   'docs/frontends/code.md 3': `const redact = (text: string) => text;`,
   'docs/guide/compaction.md 1': PROVIDER,
   'docs/guide/compaction.md 2': PROVIDER,
+  'docs/guide/embed.md 2': `const askInTheChat = async (_question: string) => process.env.PERSON_SAYS !== 'no';`,
   'docs/guide/permissions.md 1': `${PROVIDER}
 const askInTheChat = async (_question: string, _input: unknown, _signal: AbortSignal) => true;`,
   'docs/guide/pipelines.md 1': `${PROVIDER}\n${A_SESSION}`,

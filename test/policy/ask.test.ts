@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { ApprovalRequest, Approvals } from '../../src/hooks/approvals.ts';
+import type { ApprovalRequest, Approvals } from '../../src/engine/approvals.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { call, play, tool, toolMessages } from '../support/agent.ts';
@@ -36,9 +36,9 @@ const table = (rules: string) => `---\npermissions:\n  rules: [${rules}]\n---\n`
 const CALL = { id: '1', name: 'send', args: { to: 'a' } };
 
 async function answered(policy: Policy): Promise<'allow' | 'block' | 'open'> {
-  const reply = await policy.permit(await policy.decide('tool.pre', CALL));
-  if (!('allowed' in reply)) return 'open';
-  return reply.allowed ? 'allow' : 'block';
+  const { action, mayRun } = await policy.permit(await policy.decide('tool.pre', CALL));
+  expect(mayRun).toBe(action === 'allow');
+  return action === 'ask' ? 'open' : (action as 'allow' | 'block');
 }
 
 /** What a session without a person makes of the same call. */
@@ -129,7 +129,8 @@ describe('a permit', () => {
     const command = ['rm', '-rf', '/'].join(' ');
     const outcome = await policy.decide('tool.pre', { id: '1', name: 'shell', args: { command } });
     expect(outcome).toMatchObject({ action: 'block', hook: 'floor' });
-    expect(await policy.permit(outcome)).toMatchObject({ allowed: false });
+    expect(await policy.permit(outcome)).toBe(outcome);
+    expect(outcome.mayRun).toBe(false);
   });
 
   it('is not looked for where the question is not about a tool call: it stays one', async () => {
@@ -137,8 +138,50 @@ describe('a permit', () => {
       project: { '.harness/hooks/a.md': says('ask("sure?")', 'turn.start'), '.harness/hooks/p.md': PERMIT },
     });
     const outcome = await policy.decide('turn.start', 'hello');
-    expect(outcome.action).toBe('ask');
-    expect(await policy.permit(outcome)).toEqual({ reason: null });
+    expect(outcome).toMatchObject({ action: 'ask', mayRun: false });
+    expect(await policy.permit(outcome)).toBe(outcome);
+  });
+});
+
+describe('permit() of a program that has somebody to ask', () => {
+  const person = (approved: boolean, requests: ApprovalRequest[] = []): Approvals => ({
+    request: async (request) => {
+      requests.push(request);
+      return { approved, reason: approved ? 'go' : 'not today' };
+    },
+  });
+
+  it.each([
+    [true, { action: 'allow', mayRun: true, reason: 'go' }],
+    [false, { action: 'block', mayRun: false, reason: 'not today' }],
+  ] as const)('gives the final outcome after the person said %s', async (approved, expected) => {
+    const policy = await layered({ project: { '.harness/hooks/a.md': ASK } });
+    const outcome = await policy.decide('tool.pre', CALL);
+    expect(outcome).toMatchObject({ action: 'ask', mayRun: false });
+    const requests: ApprovalRequest[] = [];
+    const final = await policy.permit(outcome, { approvals: person(approved, requests), approvalMs: 500 });
+    expect(final).toMatchObject({ ...expected, event: 'tool.pre', hook: 'a', payload: CALL });
+    expect(requests).toMatchObject([{ toolName: 'send', reason: 'sure?', windowMs: 500, callId: '1' }]);
+  });
+
+  it('asks the person only where the hooks of permission.asked leave the question open', async () => {
+    const requests: ApprovalRequest[] = [];
+    const approvals = person(false, requests);
+    const hooks = { '.harness/hooks/a.md': ASK, '.harness/hooks/p.md': PERMIT };
+    const policy = await layered({ project: hooks });
+    const final = await policy.permit(await policy.decide('tool.pre', CALL), { approvals });
+    expect([final.mayRun, requests]).toEqual([true, []]);
+  });
+
+  it('asks nobody about a call that was allowed or blocked', async () => {
+    const requests: ApprovalRequest[] = [];
+    const approvals = person(true, requests);
+    for (const answer of ['allow()', 'block("no")']) {
+      const policy = await layered({ project: { '.harness/hooks/a.md': says(answer) } });
+      const outcome = await policy.decide('tool.pre', CALL);
+      expect(await policy.permit(outcome, { approvals })).toBe(outcome);
+    }
+    expect(requests).toEqual([]);
   });
 });
 

@@ -5,8 +5,8 @@
 import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
-import { layerOf } from '../../src/hooks/layer.ts';
+import { layerOf } from '../../src/engine/layer.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
@@ -112,7 +112,7 @@ describe('a policy folder that somebody else could have written', () => {
     const { dir, open } = setUp();
     chmodSync(join(dir, '.harness'), 0o777);
     const outcome = await (await open()).decide('tool.pre', CALL);
-    expect(outcome).toMatchObject({ action: 'block', reason: expect.stringContaining('no policy found') });
+    expect(outcome).toMatchObject({ action: 'block', reason: expect.stringContaining('No policy in') });
     expect(outcome.reason).toContain(`${join(dir, '.harness')} is not read: others can write to it`);
   });
 

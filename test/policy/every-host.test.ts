@@ -1,12 +1,12 @@
 /**
  * One policy, every host: for one folder the prepared policy, a session and a replay of its tape name the same chain, the same
- * digest and the same outcome. The built command is held against the same table in test/cli/every-host.test.ts.
+ * digest and the same outcome. The built command is held against the same table in test/cli/every-host.process.test.ts.
  */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
-import { layerOf } from '../../src/hooks/layer.ts';
+import { layerOf } from '../../src/engine/layer.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { openTape } from '../../src/tape/open-tape.ts';

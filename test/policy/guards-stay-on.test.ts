@@ -3,9 +3,9 @@
  * answers, one that is given more time than a timer can count.
  */
 import { describe, expect, it } from 'vitest';
-import { LayeredRegistry } from '../../src/hooks/layered-registry.ts';
-import { settle } from '../../src/hooks/race.ts';
-import { Registry } from '../../src/hooks/registry.ts';
+import { LayeredRegistry } from '../../src/engine/layered-registry.ts';
+import { settle } from '../../src/engine/race.ts';
+import { Registry } from '../../src/engine/registry.ts';
 import { decisions, engineOf, hook } from '../support/plain-hook.ts';
 
 const CALL = { id: '1', name: 'x', args: {} };

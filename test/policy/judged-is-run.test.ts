@@ -3,7 +3,7 @@
  * one payload are refused.
  */
 import { describe, expect, it } from 'vitest';
-import { ToolHookRegistry } from '../../src/hooks/interceptors.ts';
+import { ToolHookRegistry } from '../../src/engine/interceptors.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { call, decisions, hook, type Play, type Played, play, tool, toolMessages } from '../support/agent.ts';

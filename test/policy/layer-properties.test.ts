@@ -5,12 +5,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { Outcome } from '../../src/events/decision.ts';
-import type { FrontEnd, Hook } from '../../src/hooks/hook.ts';
-import { BUILT_IN, isBuiltIn, layerOf } from '../../src/hooks/layer.ts';
-import { LayeredRegistry } from '../../src/hooks/layered-registry.ts';
-import { Registry } from '../../src/hooks/registry.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import type { Outcome } from '../../src/engine/decision.ts';
+import type { FrontEnd, Hook } from '../../src/engine/hook.ts';
+import { BUILT_IN, isBuiltIn, layerOf } from '../../src/engine/layer.ts';
+import { LayeredRegistry } from '../../src/engine/layered-registry.ts';
+import { Registry } from '../../src/engine/registry.ts';
+import { RunState } from '../../src/engine/run-state.ts';
 import { engineOf, hook, now, plainFrontEnd } from '../support/plain-hook.ts';
 
 /** A call, as far as these hooks tell one from another. */
@@ -111,7 +111,7 @@ function hookOf(one: Plan, i: number, looks: Form[]): Hook {
     layer: rank === 0 ? BUILT_IN : { name: `layer ${rank}`, rank },
     onError: does === 'raise and allow' ? 'allow' : 'block',
     when: (seen) => names.includes(String(seen.name)),
-    ...(indexed && { selects: { key: 'name', values: names, whole: true } }),
+    ...(indexed && { indexable: { key: 'name', values: names, whole: true } }),
     body: (payload, call) => {
       const seen = formOf(payload);
       looks.push(seen);

@@ -2,11 +2,11 @@
  * Whole sessions over the wire: the loop, the hooks and a real provider, for each service.
  */
 import { describe, expect, it } from 'vitest';
-import { Session, type SessionEvent, type Tool } from '../../src/agent/index.ts';
 import type { Provider } from '../../src/agent/provider.ts';
 import { createProvider } from '../../src/agent/providers/create-provider.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { Hook } from '../../src/hooks/hook.ts';
+import type { Hook } from '../../src/engine/hook.ts';
+import { Session, type SessionEvent, type Tool } from '../../src/exports/agent.ts';
 import { decisions, hook } from '../support/plain-hook.ts';
 import * as anthropic from './anthropic-wire.ts';
 import * as openai from './openai-wire.ts';

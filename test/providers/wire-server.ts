@@ -5,8 +5,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
-import { type Host, machineHost } from '../../src/base/host.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
 
 export interface Asked {
   readonly method: string;

@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url';
 
 const [dist] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(join(dist, path)).href);
-const { machineHost } = await load('base/host.js');
-const { containedHost } = await load('sandbox/contain.js');
-const { clamped } = await load('sandbox/sandbox.js');
-const { lookForSandbox, sandboxProblem } = await load('sandbox/offer.js');
+const { machineHost } = await load('machine/host.js');
+const { containedHost } = await load('machine/walls/contain.js');
+const { clamped } = await load('machine/walls/sandbox.js');
+const { lookForSandbox, sandboxProblem } = await load('machine/walls/offer.js');
 
 let text = '';
 for await (const chunk of process.stdin) text += chunk;

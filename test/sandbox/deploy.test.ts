@@ -3,7 +3,8 @@
  * line. No engine runs here, so that the image itself is not built.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -47,6 +48,27 @@ describe('deploy/systemd/harness.service', () => {
     for (const name of ['ProtectKernelTunables', 'ProtectKernelLogs', 'ProtectHostname', 'ProcSubset'])
       expect(settings.has(name)).toBe(false);
   });
+});
+
+describe('deploy/hub', () => {
+  it.skipIf(!there).each(['harness-hub', 'harness-fleet'])(
+    '%s.service is a unit that systemd reads without a complaint',
+    (name) => {
+      const folder = mkdtempSync(join(tmpdir(), 'harness-unit-'));
+      const file = join(folder, `${name}.service`);
+      // The command is not installed where the tests run.
+      const text = readFileSync(join(root, `deploy/hub/${name}.service`), 'utf8');
+      writeFileSync(file, text.replace('/usr/bin/harness', process.execPath));
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+        encoding: 'utf8',
+      });
+      rmSync(folder, { recursive: true });
+      expect({ status, complaints: stderr.split('\n').filter((line) => line.includes(name)) }).toEqual({
+        status: 0,
+        complaints: [],
+      });
+    },
+  );
 });
 
 describe('deploy/Containerfile', () => {

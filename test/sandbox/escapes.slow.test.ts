@@ -25,8 +25,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ProcessResult } from '../../src/base/host.ts';
-import type { WrittenSandbox } from '../../src/sandbox/shape.ts';
+import type { ProcessResult } from '../../src/machine/host.ts';
+import type { WrittenSandbox } from '../../src/machine/walls/shape.ts';
 import { enclosed, isRoot, NOBODY, OUTWARD, whyNotEnclosed } from '../support/enclosed.ts';
 
 const SECRET = 'planted-credential-7f3a';
@@ -122,7 +122,7 @@ function plant(user: number): Place {
 install();
 mkdirSync(dist, { recursive: true });
 const built = fileURLToPath(new URL('../../dist', import.meta.url));
-for (const folder of ['base', 'sandbox'])
+for (const folder of ['base', 'machine'])
   cpSync(join(built, folder), join(dist, folder), { recursive: true });
 writeFileSync(join(top, 'package.json'), '{"type":"module"}');
 copyFileSync(RUNNER, RUNNER_COPY);

@@ -6,26 +6,26 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openJudge } from '../../src/adapters/judge.ts';
-import { verdictOf } from '../../src/adapters/verdict.ts';
-import { type Host, machineHost } from '../../src/base/host.ts';
-import { runProcess } from '../../src/base/process.ts';
-import { openPolicy } from '../../src/policy/open-policy.ts';
-import { launcherFor } from '../../src/sandbox/bubblewrap.ts';
-import { containedHost } from '../../src/sandbox/contain.ts';
-import { limitLines, readHardLimits, shellBefore } from '../../src/sandbox/limits.ts';
-import { limitProblem } from '../../src/sandbox/offer.ts';
-import { planFor } from '../../src/sandbox/places.ts';
+import { verdictOf } from '../../src/agents/verdict.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
+import { runProcess } from '../../src/machine/process.ts';
+import { launcherFor } from '../../src/machine/walls/bubblewrap.ts';
+import { containedHost } from '../../src/machine/walls/contain.ts';
+import { limitLines, readHardLimits, shellBefore } from '../../src/machine/walls/limits.ts';
+import { limitProblem } from '../../src/machine/walls/offer.ts';
+import { planFor } from '../../src/machine/walls/places.ts';
 import {
   clamped,
   DEFAULT_SANDBOX,
   loosens,
-  normalPath,
   type Sandbox,
   sandboxIn,
+  sandboxPath,
   tightened,
-} from '../../src/sandbox/sandbox.ts';
-import { filterFor } from '../../src/sandbox/seccomp.ts';
+} from '../../src/machine/walls/sandbox.ts';
+import { filterFor } from '../../src/machine/walls/seccomp.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
+import { GovernedSession } from '../../src/session/index.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
 
 const HARD = readHardLimits(
@@ -102,7 +102,7 @@ describe('a sandbox can only be tightened', () => {
   });
 
   it('paths are compared by what they mean', () => {
-    expect(['./a/', 'a//b/../c', '~/x/.', '/', '~', '/a/../..', '.'].map(normalPath)).toEqual([
+    expect(['./a/', 'a//b/../c', '~/x/.', '/', '~', '/a/../..', '.'].map(sandboxPath)).toEqual([
       ...['a', 'a/c', '~/x', '/', '~', '/', '.'],
     ]);
     expect(loosens(open, { writable: ['~/../etc'] })).not.toBeNull();
@@ -339,9 +339,9 @@ describe('layers, tools and hooks', () => {
       '.harness/hooks/a.md': hookFile('def handle(event, payload):\n    return modify({"sandbox": True})'),
     });
     const policy = await openPolicy(dir, { places: NOWHERE });
-    const judge = openJudge({ policy, openTape: null, approvals: null, windowMs: 1 });
+    const session = new GovernedSession({ policy, openTape: null, approvals: null, approvalMs: 1 });
     const call = { id: '1', name: 'x', args: {}, native: {} };
-    expect(await judge.pre(call, new AbortController().signal)).toMatchObject({
+    expect(await session.beforeCall(call, new AbortController().signal)).toMatchObject({
       allowed: false,
       reason: expect.stringContaining('in a sandbox'),
     });

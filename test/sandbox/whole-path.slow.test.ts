@@ -173,7 +173,7 @@ const said = {};
 const tried = (name, work) => { try { said[name] = work() ?? 'done'; } catch (error) { said[name] = error.code ?? 'failed'; } };
 const settings = JSON.parse(readFileSync('.claude/settings.json', 'utf8'));
 const line = settings.hooks.PreToolUse[0].hooks[0].command;
-const ask = (command) => spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8', input: JSON.stringify({ session_id: 's1', cwd: process.cwd(), hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: command, tool_input: { command } }) });
+const ask = (command) => spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8', env: { ...process.env, CLAUDE_PROJECT_DIR: process.cwd() }, input: JSON.stringify({ session_id: 's1', cwd: process.cwd(), hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: command, tool_input: { command } }) });
 said.allowed = ask('ls').stdout;
 said.blocked = ask('forbidden thing').stdout;
 tried('config', () => writeFileSync(homedir() + '/.claude/session', 'x'));

@@ -2,7 +2,7 @@
  * How well secrets are told from ordinary text, over the texts of this folder: of the secrets how many are gone, of the
  * other lines how many are changed.
  */
-import { redactSecrets } from '../../src/match/secrets/secrets.ts';
+import { redactSecrets } from '../../src/secrets/secrets.ts';
 import { everydayLines, type Half, nearMisses, type PlainCase, secretCases } from './corpus.ts';
 
 export interface Share {

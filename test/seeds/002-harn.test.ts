@@ -2,6 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadAgentProject } from '../../src/agent/config/index.ts';
+import type { Json } from '../../src/base/json.ts';
+import { run as decide } from '../../src/cli/decide.ts';
+import type { Approvals } from '../../src/engine/approvals.ts';
+import type { Outcome } from '../../src/engine/decision.ts';
 import {
   ContextMaintenance,
   createPersona,
@@ -12,15 +16,11 @@ import {
   type SessionEvent,
   scriptedProvider,
   transcriptLines,
-} from '../../src/agent/index.ts';
-import { machineHost } from '../../src/base/host.ts';
-import type { Json } from '../../src/base/json.ts';
-import { run as decide } from '../../src/cli/decide.ts';
-import type { Outcome } from '../../src/events/decision.ts';
-import { createHooks, type HarnHooks } from '../../src/frontends/code/index.ts';
-import type { Approvals } from '../../src/hooks/approvals.ts';
+} from '../../src/exports/agent.ts';
+import { createHooks, type HarnHooks } from '../../src/exports/hooks.ts';
+import { openTape, readTape, replayTape, storyRecords } from '../../src/exports/tape.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
-import { longForm, openTape, readTape, replayTape } from '../../src/tape/index.ts';
 import { call, echo, names, play, tool, toolMessages } from '../support/agent.ts';
 import { engineOf } from '../support/plain-hook.ts';
 import { tempProject } from '../support/temp-project.ts';
@@ -320,7 +320,7 @@ describe('Tape capture and replay', () => {
     await tape.close();
     const kinds = [...readTape(`${dir}/t.jsonl`).entries].flatMap(({ record }) => {
       if (record.type !== 'decision') return [];
-      return longForm(0, '', record.out).map(({ type }) => type as string);
+      return storyRecords(0, '', record.out).map(({ type }) => type as string);
     });
     const hookKinds = kinds.filter((kind) => kind.startsWith('hook_'));
     expect(hookKinds).toEqual(['hook_call', 'hook_returned', 'hook_call', 'hook_returned', 'hook_vetoed']);

@@ -1,7 +1,7 @@
 /** The hooks page of Loom, claim by claim. */
 import { describe, expect, it } from 'vitest';
-import { scriptedProvider } from '../../src/agent/index.ts';
 import type { Json } from '../../src/base/json.ts';
+import { scriptedProvider } from '../../src/exports/agent.ts';
 import {
   createDefaultRegistry,
   type HookContext,

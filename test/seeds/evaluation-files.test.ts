@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { takeOver } from '../../src/cli/init/from.ts';
-import { run, runTests } from '../../src/cli/test.ts';
+import { run } from '../../src/cli/test.ts';
 import { run as validate } from '../../src/cli/validate.ts';
+import { runTests } from '../../src/project/run-tests.ts';
 import { policyTests } from '../../src/testing.ts';
 import { tempProject } from '../support/temp-project.ts';
 import { command } from './support.ts';
@@ -331,7 +332,8 @@ completions: [{tool_calls: [{name: remove, args: {}}]}, {text: I cannot.}]
   });
 
   it('a file of another program in that folder is left alone', async () => {
-    expect(await outcome('cases: [1, 2]\n')).toEqual([]);
+    const project = { 'harness.md': 'Hello.\n' };
+    expect(await outcome('cases: [1, 2]\n', project)).toEqual([]);
   });
 
   it('init --from ai-harness takes them and says what harness test makes of them', () => {

@@ -1,10 +1,10 @@
 /** What the tests of the seeds share: hooks from text, an agent that plays them, and sentences of a document as titles. */
 import { readFileSync } from 'node:fs';
 import type { Json } from '../../src/base/json.ts';
-import type { Run } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { parseArguments } from '../../src/cli/options.ts';
-import type { Outcome } from '../../src/events/decision.ts';
+import type { Outcome } from '../../src/engine/decision.ts';
+import type { Run } from '../../src/terminal/command.ts';
+import { parseArguments } from '../../src/terminal/options.ts';
 import { fire, hookFile, loadHooks } from '../support/temp-project.ts';
 
 /** A sample of one of the pages, as it is printed there. */

@@ -9,7 +9,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Dialect, Limits } from '../../src/starlark/index.ts';
+import type { Dialect, Limits } from '../../src/exports/starlark.ts';
 
 export const CORPUS = fileURLToPath(new URL('./corpus', import.meta.url));
 

@@ -11,7 +11,7 @@ import {
   repr,
   Thread,
   type Value,
-} from '../../src/starlark/index.ts';
+} from '../../src/exports/starlark.ts';
 import { standardModules } from '../../src/starlark/lib/standard.ts';
 
 /** The corpus's clock stands still at 2020-01-01T00:00:00Z. */

@@ -4,9 +4,9 @@
  */
 import { type AnyNode, parse } from 'acorn';
 import { expect } from 'vitest';
+import { builtin, compile, type Dialect, SourceFile, type Value } from '../../src/exports/starlark.ts';
 import { generatedCode } from '../../src/starlark/compile/program.ts';
 import { SYNC_RUNTIME } from '../../src/starlark/compile/runtime.ts';
-import { builtin, compile, type Dialect, SourceFile, type Value } from '../../src/starlark/index.ts';
 import { assertions, modules } from './environment.ts';
 
 const NODES = new Set(

@@ -16,7 +16,7 @@ import {
   StarlarkError,
   Thread,
   type Value,
-} from '../../src/starlark/index.ts';
+} from '../../src/exports/starlark.ts';
 import { assertions, modules } from './environment.ts';
 
 export type Backend = 'js' | 'closures';

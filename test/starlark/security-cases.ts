@@ -1,9 +1,9 @@
 /**
- * The attacks on the host that a script may try, and the names it may try them with; security.test.ts runs a quick part of
+ * The attacks on the host that a script may try, and the names it may try them with; security.process.test.ts runs a quick part of
  * them, security.slow.test.ts all.
  */
 import { expect } from 'vitest';
-import type { Limits } from '../../src/starlark/index.ts';
+import type { Limits } from '../../src/exports/starlark.ts';
 import { BACKENDS, type Backend, type Outcome, runScript } from './script.ts';
 
 export const LIMITS = { steps: 1_000_000, memory: 50_000_000, depth: 200, intBits: 65_536 };

@@ -1,5 +1,5 @@
 /**
- * All of what security.test.ts has a part of: every attack at full limits, every hostile name in every place, the whole
+ * All of what security.process.test.ts has a part of: every attack at full limits, every hostile name in every place, the whole
  * corpus over the engine's own objects, a thousand runs, and processes that differ.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /** Payloads of agents, in the shape they were seen in, and the adapters that read them. */
 import { readFileSync } from 'node:fs';
-import type { Adapter, NativeCall, Verdict } from '../../src/adapters/adapter.ts';
-import { isUnreadable } from '../../src/adapters/read-native.ts';
+import type { Adapter, NativeCall, Verdict } from '../../src/agents/adapter.ts';
+import { isUnreadable } from '../../src/agents/read-native.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 
 /** By name: the native event, and more words if there are several of it. */

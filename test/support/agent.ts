@@ -2,6 +2,8 @@
  * Sessions for tests: a scripted model, tools made of functions, and everything that happened in one object.
  */
 
+import type { Json, JsonObject } from '../../src/base/json.ts';
+import type { Outcome } from '../../src/engine/decision.ts';
 import {
   type RunResult,
   type ScriptedCompletion,
@@ -12,9 +14,7 @@ import {
   scriptedProvider,
   type Tool,
   type ToolContext,
-} from '../../src/agent/index.ts';
-import type { Json, JsonObject } from '../../src/base/json.ts';
-import type { Outcome } from '../../src/events/decision.ts';
+} from '../../src/exports/agent.ts';
 import { decisions, type HookSketch, hook } from './plain-hook.ts';
 
 export { decisions, hook };

@@ -1,6 +1,6 @@
 /** Configuration files as people write them, for tests that change them: JSON with comments, and TOML. */
 import fc from 'fast-check';
-import { tomlData } from '../../src/adapters/install/toml-edit.ts';
+import { tomlData } from '../../src/agents/install/toml-edit.ts';
 
 /** Documents as people write them: any value, any spacing, comments anywhere, trailing commas. */
 export const jsoncSpace = fc.constantFrom(

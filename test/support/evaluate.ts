@@ -3,8 +3,8 @@
  * error.
  */
 
-import type { Limits, Value } from '../../src/starlark/index.ts';
-import { compileExpression, repr, SourceFile, StarlarkError, Thread } from '../../src/starlark/index.ts';
+import type { Limits, Value } from '../../src/exports/starlark.ts';
+import { compileExpression, repr, SourceFile, StarlarkError, Thread } from '../../src/exports/starlark.ts';
 import { standardModules } from '../../src/starlark/lib/standard.ts';
 
 /** 2020-01-01T00:00:00.5Z, for as long as the test runs. */

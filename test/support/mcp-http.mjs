@@ -1,5 +1,6 @@
 // The same MCP server behind HTTP, on a free port that it prints: `stateless` for both eras without sessions, `sessions` for the
-// older era with sessions and streams that can be taken up again. With a TOKEN it wants that token. It prints each request's headers.
+// older era with sessions and streams that can be taken up again. With a TOKEN it wants that token; with DELAY_MS it answers as late as a server
+// far away. It prints each request's headers.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
@@ -16,6 +17,7 @@ const server = createServer(async (incoming, outgoing) => {
     outgoing.end('no');
     return;
   }
+  await new Promise((resolve) => setTimeout(resolve, Number(process.env.DELAY_MS ?? 0)));
   const gone = new AbortController();
   outgoing.on('close', () => gone.abort());
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {

@@ -2,11 +2,12 @@
  * Hooks made of plain functions for tests of the pipeline: a front end that shows the payload as it is and takes a decision
  * object as the answer, nothing as allow, and anything else as an invalid return.
  */
-import { type Host, machineHost } from '../../src/base/host.ts';
-import type { Decision, Outcome } from '../../src/events/decision.ts';
-import { Engine, type EngineOptions } from '../../src/hooks/engine.ts';
-import type { FrontEnd, Hook, HookCall, MaybePromise, Reply, Selects } from '../../src/hooks/hook.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+
+import type { Decision, Outcome } from '../../src/engine/decision.ts';
+import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
+import type { FrontEnd, Hook, HookCall, IndexableTest, MaybePromise, Reply } from '../../src/engine/hook.ts';
+import { RunState } from '../../src/engine/run-state.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
 
 const ACTIONS = new Set(['allow', 'block', 'modify', 'ask', 'delegate', 'permit']);
 const ALLOW: Reply = { decision: { action: 'allow' } };
@@ -40,11 +41,11 @@ export type Seen = Readonly<Record<string, never>> & Readonly<Record<string, unk
 export interface HookSketch extends Partial<Omit<Hook, 'condition' | 'body'>> {
   readonly body?: ((seen: Seen, call: HookCall) => unknown) | null;
   readonly when?: (seen: Seen, call: HookCall) => unknown;
-  readonly selects?: Selects;
+  readonly indexable?: IndexableTest;
 }
 
 export function hook(sketch: HookSketch = {}): Hook {
-  const { body = null, when, selects, ...rest } = sketch;
+  const { body = null, when, indexable, ...rest } = sketch;
   return {
     name: 'sample',
     event: 'tool.pre',
@@ -59,7 +60,8 @@ export function hook(sketch: HookSketch = {}): Hook {
     timeoutMs: 5000,
     ...rest,
     body: body as Hook['body'],
-    condition: when === undefined ? null : { text: 'test', test: when as never, ...(selects && { selects }) },
+    condition:
+      when === undefined ? null : { text: 'test', test: when as never, ...(indexable && { indexable }) },
   };
 }
 

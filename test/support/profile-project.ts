@@ -1,11 +1,12 @@
 /**
  * Profiles in temporary folders, read and run with an environment of the test's own.
  */
-import { type Host, machineHost } from '../../src/base/host.ts';
+
 import type { Json } from '../../src/base/json.ts';
+import { RunState } from '../../src/engine/run-state.ts';
 import { profileReaderWith } from '../../src/frontends/profile/profile-reader.ts';
 import { loadProject, type Project } from '../../src/frontends/project.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
 import { type Fired, fire, tempProject } from './temp-project.ts';
 
 type Variables = Readonly<Record<string, string>>;

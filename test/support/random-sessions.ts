@@ -3,9 +3,9 @@
  * overlap and are aborted.
  */
 import fc from 'fast-check';
-import { type Host, machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
-import type { Hook, HookCall } from '../../src/hooks/hook.ts';
+import type { Hook, HookCall } from '../../src/engine/hook.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
 import { hook } from './plain-hook.ts';
 import { taped } from './taped.ts';
 

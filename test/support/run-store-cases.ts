@@ -3,9 +3,9 @@
  * each time it is called with the same place, as another process would.
  */
 import { describe, expect, it } from 'vitest';
-import type { Steady } from '../../src/hooks/stores/area-clock.ts';
-import type { RunArea, RunStore, Stored } from '../../src/hooks/stores/run-store.ts';
-import { STORE_LIMITS } from '../../src/hooks/stores/run-store.ts';
+import type { Steady } from '../../src/engine/stores/area-clock.ts';
+import type { RunArea, RunStore, Stored } from '../../src/engine/stores/run-store.ts';
+import { STORE_LIMITS } from '../../src/engine/stores/run-store.ts';
 
 export interface StoreUnderTest {
   /** A place that holds nothing yet. */

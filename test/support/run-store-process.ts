@@ -6,7 +6,8 @@ import { writeSync } from 'node:fs';
 import { FileRunStore } from '../../src/policy/stores/file-run-store.ts';
 
 const [dir, what, times, limit] = process.argv.slice(2) as [string, 'reserve' | 'count', string, string];
-const area = new FileRunStore(dir, { waitMs: 10_000 }).user();
+const sync = process.env.SYNC === 'true';
+const area = new FileRunStore(dir, { waitMs: 10_000, sync }).user();
 
 if (what === 'count') {
   for (let i = 0; i < Number(times); i++) {

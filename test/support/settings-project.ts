@@ -6,13 +6,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
-import type { Outcome } from '../../src/events/decision.ts';
+import type { Outcome } from '../../src/engine/decision.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { RunState, type SessionInfo } from '../../src/engine/run-state.ts';
 import { loadProject, type Project } from '../../src/frontends/project.ts';
 import { settingsReader } from '../../src/frontends/settings/settings-reader.ts';
-import { Engine } from '../../src/hooks/engine.ts';
-import { RunState, type SessionInfo } from '../../src/hooks/run-state.ts';
+import { machineHost } from '../../src/machine/host.ts';
 
 /** A script that reads its input and says the rest in shell. */
 export const sh = (lines: string) => `#!/bin/sh\n${lines}\n`;

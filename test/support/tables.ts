@@ -4,7 +4,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
-import { type Host, machineHost } from '../../src/base/host.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
 import { openPolicy, type PolicyOptions } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { hookFile, tempProject } from './temp-project.ts';

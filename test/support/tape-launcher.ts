@@ -3,9 +3,9 @@
  * does so several times over, each time from the beginning, and says on stdout what it was given.
  */
 import { writeSync } from 'node:fs';
-import { machineHost } from '../../src/base/host.ts';
-import { Engine } from '../../src/hooks/engine.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { RunState } from '../../src/engine/run-state.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { FileTapeStore } from '../../src/tape/file-store.ts';
 import { openTape } from '../../src/tape/open-tape.ts';
 import { decisions, hook } from './plain-hook.ts';

@@ -2,9 +2,9 @@
  * What every store of tapes promises, as tests: a store passes when all of these do.
  */
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
-import { Engine } from '../../src/hooks/engine.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { RunState } from '../../src/engine/run-state.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { entryBody, MAX_LINE_BYTES } from '../../src/tape/chain.ts';
 import type { Entry, TapeRecord } from '../../src/tape/entry.ts';
 import { openTape } from '../../src/tape/open-tape.ts';
@@ -44,13 +44,13 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
     it('makes a tape that is proven, and goes on with it', async () => {
       const store = open();
       const at = { store, session: 'a' };
-      expect(await store.append(batchOf('a', blockedCall(1)))).toMatchObject({ ok: true, seq: 6 });
+      expect(await store.append(batchOf('a', blockedCall(1)))).toMatchObject({ ok: true, seq: 4 });
       const first = await verifyTape(at);
-      expect(first).toMatchObject({ ok: true, state: 'closed', entries: 6, session: 'a' });
-      expect(await store.append(batchOf('a', failedCall(2)))).toMatchObject({ ok: true, seq: 11 });
-      expect(await verifyTape(at)).toMatchObject({ ok: true, entries: 11 });
+      expect(first).toMatchObject({ ok: true, state: 'closed', entries: 4, session: 'a' });
+      expect(await store.append(batchOf('a', failedCall(2)))).toMatchObject({ ok: true, seq: 8 });
+      expect(await verifyTape(at)).toMatchObject({ ok: true, entries: 8 });
       const seqs = (await entriesOf(store, 'a')).map(({ seq }) => seq);
-      expect(seqs).toEqual(Array.from({ length: 11 }, (_, i) => i + 1));
+      expect(seqs).toEqual(Array.from({ length: 8 }, (_, i) => i + 1));
     });
 
     it('goes on only with a tape that has the entry the caller remembers', async () => {
@@ -68,7 +68,7 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
         ['b', first.seq, first.head],
       ] as const)
         expect(await store.append(batchOf(session, [], { after: { seq, head } }))).toMatchObject(changed);
-      expect(await verifyTape({ store, session: 'a' })).toMatchObject({ ok: true, entries: 16 });
+      expect(await verifyTape({ store, session: 'a' })).toMatchObject({ ok: true, entries: 12 });
       expect(await store.read('b')).toBeNull();
     });
 
@@ -78,14 +78,14 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
       expect(await verifyTape({ store, session: 'a' })).toMatchObject({
         ok: true,
         state: 'open',
-        entries: 5,
+        entries: 3,
       });
       await store.append(batchOf('a', blockedCall(2), { more: true }));
-      expect(await store.append(batchOf('a', []))).toMatchObject({ ok: true, seq: 11 });
+      expect(await store.append(batchOf('a', []))).toMatchObject({ ok: true, seq: 7 });
       expect(await verifyTape({ store, session: 'a' })).toMatchObject({
         ok: true,
         state: 'closed',
-        entries: 11,
+        entries: 7,
       });
     });
 
@@ -112,7 +112,7 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
         ok: false,
         error: { code: 'TAPE_WRITE_FAILED' },
       });
-      expect(await verifyTape({ store, session: 'a' })).toMatchObject({ ok: true, entries: 6 });
+      expect(await verifyTape({ store, session: 'a' })).toMatchObject({ ok: true, entries: 4 });
     });
 
     it('keeps sessions apart, whatever they are called', async () => {
@@ -120,7 +120,7 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
       const names = ['a', 'A', '../a', 'a/b', '', '.', '..', 'é', 'x'.repeat(300), 'a\nb', 'con'];
       for (const name of names) await store.append(batchOf(name, blockedCall(1, `echo ${name}`)));
       for (const session of names) {
-        expect(await verifyTape({ store, session })).toMatchObject({ ok: true, session, entries: 6 });
+        expect(await verifyTape({ store, session })).toMatchObject({ ok: true, session, entries: 4 });
       }
       expect((await store.list()).map(({ session }) => session).sort()).toEqual([...names].sort());
     });
@@ -131,9 +131,9 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
       const store = open();
       await store.append(batchOf('a', blockedCall(1)));
       const all = await linesOf(await store.read('a'));
-      expect(all).toHaveLength(7);
+      expect(all).toHaveLength(5);
       expect(JSON.parse(all[0]!)).toEqual(tapeHeader({ session: 'a' }));
-      expect(await linesOf(await store.read('a', 5))).toEqual(all.slice(5));
+      expect(await linesOf(await store.read('a', 3))).toEqual(all.slice(3));
       expect(await linesOf(await store.read('a', 99))).toEqual([]);
     });
 

@@ -2,7 +2,7 @@
  * Tapes for tests: a header, records of every type, and files with a given number of entries.
  */
 import { readFileSync } from 'node:fs';
-import { type Header, TAPE_VERSION, type TapeRecord } from '../../src/tape/entry.ts';
+import { type Header, type HookPart, TAPE_VERSION, type TapeRecord } from '../../src/tape/entry.ts';
 import { type TapeOptions, TapeWriter } from '../../src/tape/writer.ts';
 
 export function tapeHeader(more: Partial<Header> = {}): Header {
@@ -17,13 +17,15 @@ export function tapeHeader(more: Partial<Header> = {}): Header {
   };
 }
 
-/** One decision: a call of `run_command` that `command_guard` blocks. */
+/** One decision, announced before it was made: a call of `run_command` that `command_guard` blocks. */
 export function blockedCall(
   dispatch: number,
   command = 'sudo ls',
   reason = 'sudo is not allowed',
 ): TapeRecord[] {
   const hook = 'command_guard';
+  const source = '.harness/hooks/command_guard.md';
+  const part: HookPart = { hook, reason, result: 'block', source, steps: 12 };
   return [
     {
       type: 'dispatch',
@@ -33,16 +35,24 @@ export function blockedCall(
       payload: { id: `call_${dispatch}`, name: 'run_command', args: { command } },
       callId: `call_${dispatch}`,
     },
-    { type: 'hook_call', dispatch, hook, source: '.harness/hooks/command_guard.md' },
-    { type: 'hook_returned', dispatch, hook, result: 'block', reason, steps: 12 },
-    { type: 'hook_vetoed', dispatch, hook, decision: 'block', reason },
-    { type: 'outcome', dispatch, event: 'tool.pre', action: 'block', reason, hook },
+    { type: 'hook_call', dispatch, hook, source },
+    { type: 'decision', in: { dispatch }, out: { action: 'block', hook, hooks: [part], reason } },
   ];
 }
 
 /** One decision that lets a call pass although a hook failed. */
-export function failedCall(dispatch: number): TapeRecord[] {
+export function failedCall(dispatch: number, more: Partial<HookPart> = {}): TapeRecord[] {
   const hook = 'broken_audit';
+  const source = '.harness/hooks/broken_audit.md';
+  const part: HookPart = {
+    effects: [{ kind: 'metric', name: 'audits', op: 'incr', value: 1 }],
+    failure: { kind: 'timeout', code: 'HOOK_TIMEOUT', message: 'no answer within 50 ms' },
+    hook,
+    policy: 'allowed',
+    source,
+    steps: 3,
+    ...more,
+  };
   return [
     {
       type: 'dispatch',
@@ -51,18 +61,8 @@ export function failedCall(dispatch: number): TapeRecord[] {
       event: 'tool.pre',
       payload: { id: `call_${dispatch}`, name: 'read_file', args: { path: 'a.md' } },
     },
-    { type: 'hook_call', dispatch, hook, source: '.harness/hooks/broken_audit.md' },
-    {
-      type: 'hook_failed',
-      dispatch,
-      hook,
-      state: 'ran',
-      failure: { kind: 'timeout', code: 'HOOK_TIMEOUT', message: 'no answer within 50 ms' },
-      policy: 'allowed',
-      effects: [{ kind: 'metric', hook, name: 'audits', op: 'incr', value: 1 }],
-      steps: 3,
-    },
-    { type: 'outcome', dispatch, event: 'tool.pre', action: 'allow' },
+    { type: 'hook_call', dispatch, hook, source },
+    { type: 'decision', in: { dispatch }, out: { action: 'allow', hooks: [part] } },
   ];
 }
 
@@ -73,7 +73,8 @@ export function writeTape(
 ): void {
   const tape = TapeWriter.open(path, { header: tapeHeader(), ...options });
   let ms = 0;
-  for (const record of records) tape.append(record, record.type.startsWith('hook_') ? ++ms / 4 : undefined);
+  for (const record of records)
+    tape.append(record, record.type === 'decision' ? [++ms / 2, ms / 4] : undefined);
   tape.close();
 }
 

@@ -3,14 +3,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Host, machineHost } from '../../src/base/host.ts';
+import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
+import type { Hook } from '../../src/engine/hook.ts';
+import { RunState } from '../../src/engine/run-state.ts';
 import type { Project } from '../../src/frontends/project.ts';
-import { Engine, type EngineOptions } from '../../src/hooks/engine.ts';
-import type { Hook } from '../../src/hooks/hook.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
 import type { Entry, TapeRecord } from '../../src/tape/entry.ts';
-import { longForm } from '../../src/tape/long-form.ts';
 import { type OpenTape, type OpenTapeOptions, openTape } from '../../src/tape/open-tape.ts';
+import { type StoryRecord, storyRecords } from '../../src/tape/stories.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
 import { tempProject } from './temp-project.ts';
 
@@ -46,10 +46,10 @@ export function entriesOf(path: string): Entry[] {
 }
 
 /** Decisions as the sequence they were: the call of each hook, how it ended, the outcome. */
-export function recordsOf(path: string): TapeRecord[] {
+export function recordsOf(path: string): (TapeRecord | StoryRecord)[] {
   const events = new Map<number, string>();
   const announced = new Set<number>();
-  return entriesOf(path).flatMap(({ record }): TapeRecord[] => {
+  return entriesOf(path).flatMap(({ record }): (TapeRecord | StoryRecord)[] => {
     if (record.type === 'dispatch') {
       events.set(record.dispatch, record.event);
       announced.add(record.dispatch);
@@ -60,7 +60,7 @@ export function recordsOf(path: string): TapeRecord[] {
     const { in: fired, out } = record;
     const begun: TapeRecord[] = 'event' in fired ? [{ ...fired, type: 'dispatch' }] : [];
     const event = 'event' in fired ? fired.event : events.get(fired.dispatch)!;
-    return [...begun, ...longForm(fired.dispatch, event, out)];
+    return [...begun, ...storyRecords(fired.dispatch, event, out)];
   });
 }
 

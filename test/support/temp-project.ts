@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { type Host, machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
-import type { Outcome } from '../../src/events/decision.ts';
+import type { Outcome } from '../../src/engine/decision.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { RunState } from '../../src/engine/run-state.ts';
 import { loadProject, type Project } from '../../src/frontends/project.ts';
-import { Engine } from '../../src/hooks/engine.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
 
 const made: string[] = [];
 

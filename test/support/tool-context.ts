@@ -3,9 +3,9 @@
  */
 
 import type { ToolContext } from '../../src/agent/tool.ts';
-import { type Host, machineHost } from '../../src/base/host.ts';
 import type { Json } from '../../src/base/json.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import { RunState } from '../../src/engine/run-state.ts';
+import { type Host, machineHost } from '../../src/machine/host.ts';
 
 export interface Recorded {
   readonly context: ToolContext;

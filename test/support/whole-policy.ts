@@ -3,7 +3,7 @@
  * Whoever decides for this folder must name the same chain and give the same answers.
  */
 import type { Json, JsonObject } from '../../src/base/json.ts';
-import type { TraceEntry } from '../../src/events/decision.ts';
+import type { TraceEntry } from '../../src/engine/decision.ts';
 import { hookFile } from './temp-project.ts';
 
 const guard = (word: string, answer: string, fields = 'event: tool.pre\npriority: 10') =>

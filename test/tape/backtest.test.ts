@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { Backtest } from '../../src/tape/backtest/backtest-tape.ts';

@@ -5,11 +5,11 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
-import { createHooks } from '../../src/frontends/code/index.ts';
+import { Registry } from '../../src/engine/registry.ts';
+import { RunState } from '../../src/engine/run-state.ts';
+import { createHooks } from '../../src/exports/hooks.ts';
 import { loadProject } from '../../src/frontends/project.ts';
-import { Registry } from '../../src/hooks/registry.ts';
-import { RunState } from '../../src/hooks/run-state.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { policyDigest } from '../../src/policy/policy-digest.ts';
 import { replayTape } from '../../src/tape/replay.ts';
 import { cpuTime } from '../support/cpu-time.ts';

@@ -3,8 +3,8 @@
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recordSession } from '../../src/agent/index.ts';
-import { machineHost } from '../../src/base/host.ts';
+import { recordSession } from '../../src/exports/agent.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { callDigest } from '../../src/policy/approvals/desk.ts';
 import type { SessionRecord, TapeRecord } from '../../src/tape/entry.ts';
 import { openTape } from '../../src/tape/open-tape.ts';

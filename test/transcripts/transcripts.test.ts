@@ -3,10 +3,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readTranscript as readClaude } from '../../src/adapters/claude-code/transcript.ts';
-import { readTranscript as readCodex } from '../../src/adapters/codex/transcript.ts';
-import { readTranscript as readGemini } from '../../src/adapters/gemini-cli/transcript.ts';
-import type { ReadTranscript, Transcript } from '../../src/adapters/transcript.ts';
+import { readTranscript as readClaude } from '../../src/agents/claude-code/transcript.ts';
+import { readTranscript as readCodex } from '../../src/agents/codex/transcript.ts';
+import { readTranscript as readGemini } from '../../src/agents/gemini-cli/transcript.ts';
+import type { ReadTranscript, Transcript } from '../../src/agents/transcript.ts';
 import type { Json } from '../../src/base/json.ts';
 
 const READERS: Readonly<Record<string, readonly [file: string, read: ReadTranscript]>> = {

@@ -2,8 +2,8 @@
  * Who is behind a call, from the host to the script: no hook, tool or payload can say anything else.
  */
 import { describe, expect, it } from 'vitest';
-import { loadAgentProject, Session, scriptedProvider } from '../../src/agent/index.ts';
-import { readActor } from '../../src/hooks/who.ts';
+import { readActor } from '../../src/engine/who.ts';
+import { loadAgentProject, Session, scriptedProvider } from '../../src/exports/agent.ts';
 import { call, echo, payloadsOf, play, tool, toolMessages } from '../support/agent.ts';
 import { hookFile } from '../support/temp-project.ts';
 import { policyOf, saying, toolCall } from '../support/who.ts';

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import { openTape } from '../../src/tape/open-tape.ts';
 import { replayTape } from '../../src/tape/replay.ts';

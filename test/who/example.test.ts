@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { delegationOptions, loadAgent, offeredTools } from '../../src/agent/config/index.ts';
-import { recordSession, type SessionOptions } from '../../src/agent/index.ts';
 import { parseScript } from '../../src/agent/providers/scripted-file.ts';
-import { machineHost } from '../../src/base/host.ts';
-import type { Actor } from '../../src/hooks/who.ts';
+import type { Actor } from '../../src/engine/who.ts';
+import { recordSession, type SessionOptions } from '../../src/exports/agent.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy, type PolicyOptions } from '../../src/policy/open-policy.ts';
 import { FileRunStore } from '../../src/policy/stores/file-run-store.ts';
 import { openPolicies } from '../../src/policy/tenants.ts';
@@ -158,7 +158,7 @@ describe('examples/10-who-did-it', () => {
       ]);
     expect(short((await by(ANN)).rows)[0]).toBe('ann | releaser | deploy | ran');
     expect(short((await by({ ...ANN, scopes: ['tickets'] })).rows)[0]).toBe(
-      'ann | releaser | deploy | denied',
+      'ann | releaser | deploy | refused',
     );
   });
 

@@ -1,7 +1,7 @@
 /** What agents, tools and payloads say of who is behind a call is never who is behind it, whichever agent it comes from. */
 import { describe, expect, it } from 'vitest';
-import { ADAPTERS } from '../../src/adapters/load-adapter.ts';
-import { isUnreadable } from '../../src/adapters/read-native.ts';
+import { ADAPTERS } from '../../src/agents/load-adapter.ts';
+import { isUnreadable } from '../../src/agents/read-native.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
 import { fixturesOf } from '../support/adapters.ts';
 import { hookFile } from '../support/temp-project.ts';

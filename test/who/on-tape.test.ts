@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recordSession, type SessionOptions } from '../../src/agent/index.ts';
-import { machineHost } from '../../src/base/host.ts';
+import { recordSession, type SessionOptions } from '../../src/exports/agent.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import type { CallRecord, RunRecord } from '../../src/tape/entry.ts';
 import { openTape } from '../../src/tape/open-tape.ts';
 import { replayTape } from '../../src/tape/replay.ts';
@@ -184,7 +184,7 @@ describe('a tape', () => {
       ['fails', 'failed', null],
       ['secret', 'hidden', 'hide'],
       ['taken', 'hidden', 'tools_policy'],
-      ['scoped', 'denied', 'scopes'],
+      ['scoped', 'refused', 'scopes'],
     ]);
     expect(calls.map(({ digest }) => digest !== null)).toEqual([
       true,

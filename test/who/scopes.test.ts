@@ -2,7 +2,7 @@
  * Scopes: what counts is what the person, the agents above and the task all have. Enforced without a hook.
  */
 import { describe, expect, it } from 'vitest';
-import { loadAgentProject, type SessionOptions } from '../../src/agent/index.ts';
+import { loadAgentProject, type SessionOptions } from '../../src/exports/agent.ts';
 import { call, hook, play, tool } from '../support/agent.ts';
 import { hookFile } from '../support/temp-project.ts';
 import { policyOf, saying, toolCall } from '../support/who.ts';
@@ -54,24 +54,24 @@ describe('permissions: {scopes: enforce}', () => {
 
   it.each<[string, Partial<SessionOptions>, Record<string, string>]>([
     ['all of them', ann(['read', 'pay', 'more']), { pay: 'ran', look: 'ran', free: 'ran' }],
-    ['one of them', ann(['read']), { pay: 'denied', look: 'ran', free: 'ran' }],
-    ['an empty list', ann([]), { pay: 'denied', look: 'denied', free: 'ran' }],
-    ['no list', ann(), { pay: 'denied', look: 'denied', free: 'ran' }],
-    ['no person', {}, { pay: 'denied', look: 'denied', free: 'ran' }],
+    ['one of them', ann(['read']), { pay: 'refused', look: 'ran', free: 'ran' }],
+    ['an empty list', ann([]), { pay: 'refused', look: 'refused', free: 'ran' }],
+    ['no list', ann(), { pay: 'refused', look: 'refused', free: 'ran' }],
+    ['no person', {}, { pay: 'refused', look: 'refused', free: 'ran' }],
   ])('lets a person with %s call what that allows', async (_, who, wanted) => {
     expect(await verdicts([three, DONE], who)).toEqual(wanted);
   });
 
   it.each<[string, string[], object, object, Record<string, string>]>([
-    ['what the task says', ['read', 'pay'], { scopes: ['read'] }, {}, { pay: 'denied', look: 'ran' }],
-    ['what its definition says', ['read', 'pay'], {}, { scopes: ['read'] }, { pay: 'denied', look: 'ran' }],
-    ['both', ['read', 'pay'], { scopes: ['read'] }, { scopes: ['pay'] }, { pay: 'denied', look: 'denied' }],
+    ['what the task says', ['read', 'pay'], { scopes: ['read'] }, {}, { pay: 'refused', look: 'ran' }],
+    ['what its definition says', ['read', 'pay'], {}, { scopes: ['read'] }, { pay: 'refused', look: 'ran' }],
+    ['both', ['read', 'pay'], { scopes: ['read'] }, { scopes: ['pay'] }, { pay: 'refused', look: 'refused' }],
     [
       'never more than the person has',
       ['read'],
       { scopes: ['read', 'pay', 'admin'] },
       { scopes: ['read', 'pay'] },
-      { pay: 'denied', look: 'ran' },
+      { pay: 'refused', look: 'ran' },
     ],
     ['nothing', ['read', 'pay'], {}, {}, { pay: 'ran', look: 'ran' }],
   ])('narrows a sub-agent by %s', async (_, person, args, agent, wanted) => {
@@ -118,7 +118,7 @@ describe('permissions: {scopes: enforce}', () => {
       completions: [{ tool_calls: [call('free')] }, { text: 'done' }],
       onEvent: (event) => void (event.type === 'tool.end' && ends.push(`${event.name} ${event.verdict}`)),
     });
-    expect(ends).toEqual(['pay denied']);
+    expect(ends).toEqual(['pay refused']);
   });
 
   it('holds for a host that only decides, and says who lacks what', async () => {

@@ -6,7 +6,7 @@ import { chmodSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../src/base/host.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openTape } from '../../src/tape/open-tape.ts';
 import { replayTape } from '../../src/tape/replay.ts';
 import { directory, files, machine, ON_ALL, opened, said } from '../support/tables.ts';
@@ -139,9 +139,9 @@ describe('a table behind a token', () => {
     const policy = await opened(table(url), { host, places: listed() });
     expect(await said(policy)).toBe('block: tier gold');
     expect(tokens).toEqual(['Bearer d-1']);
-    expect(policy.trust.flatMap(({ powers }) => powers.map(({ kind, what }) => `${kind} ${what}`))).toContain(
-      'variable DIRECTORY_TOKEN',
-    );
+    expect(
+      policy.trust.flatMap(({ capabilities }) => capabilities.map(({ kind, what }) => `${kind} ${what}`)),
+    ).toContain('variable DIRECTORY_TOKEN');
   });
 
   it.each([

@@ -3,8 +3,7 @@
  * pass always ends with a conversation the model can be sent, whatever the summary came to.
  */
 
-import { bounded } from '../../hooks/bounded.ts';
-import { describeThrown } from '../../hooks/failure.ts';
+import { describeThrown, withTimeout } from '../../engine/index.ts';
 import { complete } from '../loop/completion.ts';
 import { checkpoint, failOn, fire, sessionFields, vetoOf } from '../loop/fire.ts';
 import type { Scope, SessionState } from '../loop/state.ts';
@@ -99,7 +98,7 @@ function promptIn(removed: readonly Message[], all: readonly Message[]): readonl
 
 async function summaryOf(scope: Scope, removed: readonly Message[], spent: Spent): Promise<string> {
   const { config, engine, served } = scope.state;
-  const settled = await bounded(scope.signal, config.limits.completionMs, (signal) =>
+  const settled = await withTimeout(scope.signal, config.limits.completionMs, (signal) =>
     config.compaction.summarise(removed, {
       signal,
       ask: async (system, messages) => {

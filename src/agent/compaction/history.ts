@@ -3,7 +3,7 @@
  * was taken out. Pure functions: the same messages give the same answers.
  */
 
-import { clip } from '../../base/text.ts';
+import { clip } from '../../base/index.ts';
 import type { Message } from '../message.ts';
 
 /** What providers count as a token is about four characters of English; a call or message costs a few more. */

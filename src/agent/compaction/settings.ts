@@ -1,7 +1,7 @@
 /**
  * How a session shortens its conversation, and how those settings become complete.
  */
-import { HarnessError } from '../../base/errors.ts';
+import { HarnessError } from '../../base/index.ts';
 import { numbersOver } from '../loop/session-limits.ts';
 import type { Message } from '../message.ts';
 import { digest } from './history.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { toolContext } from '../../../test/support/tool-context.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { RunState } from '../../hooks/run-state.ts';
+import { RunState } from '../../engine/run-state.ts';
 import { openPolicy } from '../../policy/open-policy.ts';
 import { scriptedProvider } from '../providers/scripted.ts';
 import { Session } from '../session.ts';

@@ -2,19 +2,21 @@
  * Everything the layers of a policy say about an agent: its tools, its sub-agents, its settings, and every problem in any of
  * them. The innermost project folder describes the agent; what stands above it can only take away.
  */
-import { HarnessError, type Problem } from '../../base/errors.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { variablesIn } from '../../frontends/markdown/harness-powers.ts';
-import { byPlace } from '../../frontends/project.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { mayName } from '../../policy/environment.ts';
-import { DONE_TOOL } from '../../policy/exit-policy.ts';
-import type { LoadedLayer } from '../../policy/loaded-layer.ts';
-import { openPolicy } from '../../policy/open-policy.ts';
-import type { Policy } from '../../policy/policy.ts';
-import type { FolderTrust } from '../../policy/trust/trust.ts';
-import { clamped } from '../../sandbox/sandbox.ts';
-import type { ScriptCheck } from '../../script/check/finding.ts';
+
+import { didYouMean, HarnessError, type Problem } from '../../base/index.ts';
+import type { Hook } from '../../engine/index.ts';
+import { FolderSnapshot } from '../../files/index.ts';
+import { byPlace, variablesIn } from '../../frontends/index.ts';
+import { clamped, lookForSandbox, sandboxProblem } from '../../machine/index.ts';
+import {
+  DONE_TOOL,
+  type FolderTrust,
+  type LoadedLayer,
+  mayName,
+  openPolicy,
+  type Policy,
+} from '../../policy/index.ts';
+import type { ScriptCheck } from '../../script/index.ts';
 import type { AgentDefinition } from '../delegation/agent.ts';
 import { delegationFrom } from '../delegation/agent.ts';
 import { readAgents } from '../delegation/read-agents.ts';
@@ -38,7 +40,7 @@ export interface AgentProject {
   readonly tools: readonly Tool[];
   /** The sub-agents of the project, as far as they could be read. */
   readonly agents: readonly AgentDefinition[];
-  /** What is left out because it needs a power that does not hold: for the person, not for the model. */
+  /** What is left out because it needs a capability that does not hold: for the person, not for the model. */
   readonly withheld: readonly Withheld[];
   /** Of the hooks, the tools and the settings, sorted by place. */
   readonly problems: readonly Problem[];
@@ -68,13 +70,15 @@ export async function loadAgent(policy: Policy, check?: ScriptCheck): Promise<Ag
   // From the highest layer down: what a layer has named, none below it can redefine.
   for (const { dir, name: layer, project, trust } of folders(policy)) {
     const library = project?.library ?? null;
-    const read = await readTools(dir, domains, project?.harness, {
+    // The tools that run are those that were vouched for.
+    const snapshot = project?.snapshot ?? new FolderSnapshot(dir);
+    const read = await readTools(snapshot, domains, project?.harness, {
       ...(check !== undefined && { check }),
       library,
     });
-    const readAs = await readAgents(dir, { domains, library, faultIn: faultIn(config) });
+    const readAs = await readAgents(snapshot, { domains, library, faultIn: faultIn(config) });
     problems.push(...read.problems, ...readAs.problems);
-    const usable = withoutPowers(read.tools, trust?.());
+    const usable = withoutCapabilities(read.tools, trust?.());
     problems.push(
       ...taken('tool', read.tools, tools, layer),
       ...taken('agent', readAs.agents, agents, layer),
@@ -118,7 +122,6 @@ async function unheldTools(policy: Policy, tools: readonly Tool[]): Promise<Prob
   for (const { name, source, sandbox = false } of tools) {
     const asked = clamped(policy.settings.sandbox, sandbox);
     if (sandbox === false || asked === null) continue;
-    const { lookForSandbox, sandboxProblem } = await import('../../sandbox/offer.ts');
     const why = sandboxProblem(await lookForSandbox(policy.host, policy.root), asked);
     if (why === null) continue;
     const message = `the tool ${JSON.stringify(name)} asks for a sandbox, which cannot be made: ${why}`;
@@ -136,7 +139,7 @@ export interface Withheld {
   readonly why: string;
 }
 
-/** The settings without MCP servers and models whose powers do not hold; those are listed with the reason. */
+/** The settings without MCP servers and models whose capabilities do not hold; those are listed with the reason. */
 function trusted(config: AgentConfig, policy: Policy, inner: LoadedLayer | undefined) {
   const withheld: Withheld[] = [];
   const holds = inner === undefined || inner.trust().by !== null;
@@ -146,11 +149,11 @@ function trusted(config: AgentConfig, policy: Policy, inner: LoadedLayer | undef
     kind: Withheld['kind'],
     name: string,
     named: readonly string[],
-    power: boolean,
+    capability: boolean,
   ): boolean => {
     const unlisted = project ? named.find((variable) => !mayName(rules, variable)) : undefined;
-    if (power && !holds) {
-      const why = 'it needs a power, and the folder has not been trusted';
+    if (capability && !holds) {
+      const why = 'it needs a capability, and the folder has not been trusted';
       withheld.push({ kind, name, code: 'TRUST_MISSING', why });
     } else if (unlisted !== undefined) {
       const why = `it names the variable ${unlisted}, which projects may not name`;
@@ -173,11 +176,13 @@ function trusted(config: AgentConfig, policy: Policy, inner: LoadedLayer | undef
 }
 
 /** A tool of a folder that nobody has trusted is offered, so that calls of it are judged, and does nothing. */
-function withoutPowers(tools: readonly Tool[], trust: FolderTrust | undefined): readonly Tool[] {
+function withoutCapabilities(tools: readonly Tool[], trust: FolderTrust | undefined): readonly Tool[] {
   if (trust === undefined || trust.by !== null) return tools;
-  const powers = new Set(trust.powers.filter(({ kind }) => kind === 'tool').map(({ name }) => name));
+  const capabilities = new Set(
+    trust.capabilities.filter(({ kind }) => kind === 'tool').map(({ name }) => name),
+  );
   return tools.map((tool) => {
-    if (!powers.has(tool.name)) return tool;
+    if (!capabilities.has(tool.name)) return tool;
     const why = `the tool ${tool.name} reaches beyond the sandbox, and its folder has not been trusted`;
     return { ...tool, run: () => Promise.reject(new HarnessError('TRUST_MISSING', why)) };
   });

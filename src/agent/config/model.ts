@@ -1,8 +1,8 @@
 /**
  * Which model an agent uses: the `model` and `models` of `harness.md`. A provider is made from this; keys are only named.
  */
-import { didYouMean } from '../../base/spelling.ts';
-import { COPILOT, type WrittenModel } from '../../files/harness-schema.ts';
+import { didYouMean } from '../../base/index.ts';
+import { COPILOT, type WrittenModel } from '../../files/index.ts';
 
 export interface ModelSettings {
   /** `anthropic/…`, `openai/…` or `scripted:FILE`. */

@@ -2,16 +2,9 @@
  * `harness.md` as the settings of a session. The types of its fields are checked where the project is read; here they are
  * given their meaning. A restriction that cannot be read restricts everything.
  */
-import type { Problem } from '../../base/errors.ts';
-import type { MapEntry, Tree } from '../../base/tree.ts';
-import type { WrittenDelegation, WrittenModel } from '../../files/harness-schema.ts';
-import { FileReport } from '../../files/report.ts';
-import {
-  HARNESS_PATHS,
-  type HarnessFile,
-  restrictsNetwork,
-  writtenAt,
-} from '../../frontends/markdown/harness-file.ts';
+import type { MapEntry, Problem, Tree } from '../../base/index.ts';
+import { FileReport, type WrittenDelegation, type WrittenModel } from '../../files/index.ts';
+import { HARNESS_PATHS, type HarnessFile, restrictsNetwork, writtenAt } from '../../frontends/index.ts';
 import { summaryByModel } from '../compaction/settings.ts';
 import type { AugmentationSettings } from '../delegation/meta/augmentation.ts';
 import type { SessionLimits } from '../loop/session-limits.ts';

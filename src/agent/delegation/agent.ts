@@ -1,10 +1,9 @@
 /**
  * A sub-agent as it is defined, and the numbers that bound all sub-agents of a session.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { WrittenDelegation } from '../../files/harness-schema.ts';
-import type { Hook } from '../../hooks/hook.ts';
+import { HarnessError, type JsonObject } from '../../base/index.ts';
+import type { Hook } from '../../engine/index.ts';
+import type { WrittenDelegation } from '../../files/index.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** Throws where the check itself fails, which says nothing about the answer. */

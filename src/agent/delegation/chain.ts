@@ -2,8 +2,7 @@
  * The delegations that hooks string together: each counts against one budget, and none may come up twice. Both ends are
  * errors, so that a hook that never comes to an end stops the work and not the machine.
  */
-import { canonicalJson } from '../../base/canonical-json.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { canonicalJson, isJsonObject, type Json } from '../../base/index.ts';
 import { DelegationError } from './errors.ts';
 
 export class DelegationChain {

@@ -1,8 +1,14 @@
 /**
  * Hooks that the agent itself is made with. They are hooks like any other: sorted, traced and recorded.
  */
-import { describeThrown, failure } from '../../hooks/failure.ts';
-import type { Body, FrontEnd, Hook, Reply } from '../../hooks/hook.ts';
+import {
+  type Body,
+  describeThrown,
+  type FrontEnd,
+  failure,
+  type Hook,
+  type Reply,
+} from '../../engine/index.ts';
 
 const frontEnd: FrontEnd = {
   name: 'agent',

@@ -2,9 +2,7 @@
  * The tool with which a model hands work to a sub-agent. Its description lists the agents there are at that moment, since an
  * agent may add to them.
  */
-import { LONGEST_TIMER_MS } from '../../base/duration.ts';
-import { HarnessError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { HarnessError, type JsonObject, LONGEST_TIMER_MS } from '../../base/index.ts';
 import type { Tool } from '../tool.ts';
 import type { AgentDefinition } from './agent.ts';
 

@@ -2,7 +2,7 @@
  * One delegation: `delegation.pre` → the sub-agent's session → its answer checked, and sent back while tries are left →
  * `delegation.post`. Rejects with a `DelegationError`; a sub-agent that was started has ended by then, `session.end` included.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
 import { checkpoint, fire, ignoreRewrites, rewrittenBy, sessionFields, vetoOf } from '../loop/fire.ts';
 import type { RunResult } from '../loop/run.ts';
 import type { Scope } from '../loop/state.ts';

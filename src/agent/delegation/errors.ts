@@ -2,7 +2,7 @@
  * How a delegation ends where it does not end in an answer: one class with a code for each way, and a class of its own for
  * the one that programs want to tell from the others.
  */
-import { type ErrorCode, HarnessError } from '../../base/errors.ts';
+import { type ErrorCode, HarnessError } from '../../base/index.ts';
 
 export type DelegationCode = Extract<ErrorCode, `DELEGATION_${string}` | `VERIF${string}`>;
 

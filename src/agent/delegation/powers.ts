@@ -2,7 +2,7 @@
  * What a session can do beyond its own loop, handed to the code that acts in it: start sub-agents, call tools for scripts, change
  * itself. A table of functions, because each of these needs parts of the loop that in turn need these.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
 import type { Scope } from '../loop/state.ts';
 import type { Provider } from '../provider.ts';
 import type { Session, SessionOptions } from '../session.ts';

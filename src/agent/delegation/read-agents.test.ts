@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { toolContext } from '../../../test/support/tool-context.ts';
+import { FolderSnapshot } from '../../files/folder-snapshot.ts';
 import { readAgents } from './read-agents.ts';
 
 const agent = (frontmatter: string, body = 'You review code. Be kind.') =>
   tempProject({ '.harness/agents/reviewer.md': `---\n${frontmatter}\n---\n\n${body}\n` });
 
-const read = (frontmatter: string, body?: string) => readAgents(agent(frontmatter, body), { domains: [] });
+const read = (frontmatter: string, body?: string) =>
+  readAgents(new FolderSnapshot(agent(frontmatter, body)), { domains: [] });
 
 describe('an agent in .harness/agents', () => {
   it('[C077] has the name of its file, and its body as system prompt', async () => {
@@ -66,7 +68,7 @@ describe('an agent in .harness/agents', () => {
 
   it('needs a name that can be written in a call', async () => {
     const { problems } = await readAgents(
-      tempProject({ '.harness/agents/Code Review.md': '---\n---\nYou review.\n' }),
+      new FolderSnapshot(tempProject({ '.harness/agents/Code Review.md': '---\n---\nYou review.\n' })),
       { domains: [] },
     );
     expect(problems).toMatchObject([{ code: 'AGENT_NAME', severity: 'error' }]);
@@ -74,10 +76,12 @@ describe('an agent in .harness/agents', () => {
 
   it('does not keep the others from loading where it is broken', async () => {
     const { agents, problems } = await readAgents(
-      tempProject({
-        '.harness/agents/a.md': 'no frontmatter',
-        '.harness/agents/b.md': '---\nmodle: x\n---\nYou are b.\n',
-      }),
+      new FolderSnapshot(
+        tempProject({
+          '.harness/agents/a.md': 'no frontmatter',
+          '.harness/agents/b.md': '---\nmodle: x\n---\nYou are b.\n',
+        }),
+      ),
       { domains: [] },
     );
     expect(agents.map(({ name }) => name)).toEqual(['b']);

@@ -2,18 +2,21 @@
  * Reads the sub-agents of a project: `.harness/agents/*.md`, the file name being the name and the body the system prompt. An
  * agent with a mistake in it, also in one of its hooks, is not there: half an agent would be one without its guards.
  */
-import type { Problem } from '../../base/errors.ts';
-import type { Artifact } from '../../files/artifact.ts';
-import { AGENT_FIELDS, aroundHooks } from '../../files/artifact-schema.ts';
-import { checkFields, type Fields, type Misplaced } from '../../files/check-fields.ts';
-import { embeddedSource } from '../../files/embedded-source.ts';
-import { firstSentence } from '../../files/frontmatter.ts';
-import { buildHook } from '../../frontends/markdown/build-hook.ts';
-import { draftsOf } from '../../frontends/markdown/draft.ts';
-import { readFolder } from '../../frontends/markdown/read-project.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { compileEntry, type ScriptKind } from '../../script/compile-script.ts';
-import type { Library } from '../../script/library.ts';
+import type { Problem } from '../../base/index.ts';
+import type { Hook } from '../../engine/index.ts';
+import {
+  AGENT_FIELDS,
+  type Artifact,
+  aroundHooks,
+  checkFields,
+  embeddedSource,
+  type Fields,
+  type FolderSnapshot,
+  firstSentence,
+  type Misplaced,
+} from '../../files/index.ts';
+import { buildHook, draftsOf, readFolder } from '../../frontends/index.ts';
+import { compileEntry, type Library, type ScriptKind } from '../../script/index.ts';
 import { TOOL_SCRIPT } from '../tools/environment.ts';
 import { runnerOf } from '../tools/run-tool.ts';
 import { AGENT_NAME, AGENT_NAME_RULE, type AgentDefinition, type Verifier } from './agent.ts';
@@ -34,8 +37,8 @@ export interface AgentSurroundings {
   readonly faultIn?: (model: string) => string | null;
 }
 
-export async function readAgents(dir: string, around: AgentSurroundings): Promise<ReadAgents> {
-  const artifacts = readFolder(dir, AGENTS_FOLDER, 'agent');
+export async function readAgents(snapshot: FolderSnapshot, around: AgentSurroundings): Promise<ReadAgents> {
+  const artifacts = readFolder(snapshot, AGENTS_FOLDER, 'agent');
   const agents: AgentDefinition[] = [];
   for (const artifact of artifacts) {
     const agent = await build(artifact, around);

@@ -2,10 +2,15 @@
  * What is asked of whom: the request as a model, a hook or a program writes it, and as it stands once the agent it names
  * has been looked up.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { commonScopes, readScopes } from '../../hooks/who.ts';
-import { compileGlob } from '../../match/glob.ts';
+import {
+  compileGlob,
+  didYouMean,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+} from '../../base/index.ts';
+import { commonScopes, readScopes } from '../../engine/index.ts';
 import type { SessionState } from '../loop/state.ts';
 import type { Tool } from '../tool.ts';
 import { type AgentDefinition, verifyRetries } from './agent.ts';
@@ -98,7 +103,7 @@ export function rewrittenRequest(
   after: JsonObject,
 ): DelegationRequest {
   const changed = Object.fromEntries(
-    Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(fired[key])),
+    Object.entries(after).filter(([key, value]) => !sameJson(value, fired[key])),
   );
   return { ...request, ...readRequest({ agent: request.agent, prompt: request.prompt, ...changed }) };
 }

@@ -2,8 +2,8 @@
  * The retry guard: two hooks that end a sub-agent's attempts at a tool that keeps failing. One counts the failures in a row
  * of each tool, the other blocks the tool that has had its share.
  */
-import type { JsonObject } from '../../base/json.ts';
-import type { Hook } from '../../hooks/hook.ts';
+import type { JsonObject } from '../../base/index.ts';
+import type { Hook } from '../../engine/index.ts';
 import { ALLOW, blocking, codeHook } from './code-hook.ts';
 
 export const RETRY_GUARD = '_retry_guard';

@@ -2,9 +2,8 @@
  * Whether the answer of a sub-agent is accepted: first the `verify` script of the agent, then the hooks of
  * `delegation.post_verify`. A check that fails itself ends the delegation: it has said nothing about the answer.
  */
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { bounded } from '../../hooks/bounded.ts';
-import { describeThrown } from '../../hooks/failure.ts';
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
+import { describeThrown, withTimeout } from '../../engine/index.ts';
 import { checkpoint, fire } from '../loop/fire.ts';
 import type { Scope } from '../loop/state.ts';
 import { contextFor } from '../loop/tool-context.ts';
@@ -30,13 +29,13 @@ export async function objections(
   const failed = outcome.trace.find((entry) => entry.onFailure === 'blocked');
   if (failed !== undefined)
     throw new DelegationError('VERIFIER_BROKEN', `delegation.post_verify: ${outcome.reason}`);
-  if (outcome.action === 'block') reasons.push(outcome.reason ?? 'no reason given');
+  if (!outcome.mayRun) reasons.push(outcome.reason ?? 'no reason given');
   return reasons.length === 0 ? null : reasons.join('; ');
 }
 
 async function ask(scope: Scope, name: string, verify: Verifier, payload: JsonObject): Promise<string[]> {
   const context = contextFor(scope, { name: `verify ${name}` });
-  const settled = await bounded(scope.signal, scope.state.config.limits.toolMs, (signal) =>
+  const settled = await withTimeout(scope.signal, scope.state.config.limits.toolMs, (signal) =>
     verify(payload, context.open(signal)),
   );
   context.close();

@@ -5,27 +5,23 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from '../../base/errors.ts';
 import {
   anything,
+  compileRegex,
   described,
   flag,
   integer,
   list,
+  type MapNode,
   map,
   mapOf,
   oneOf,
   optional,
+  type Problem,
   type TypeOf,
   text,
-} from '../../base/shape/field.ts';
-import type { MapNode } from '../../base/tree.ts';
-import { checkFields } from '../../files/check-fields.ts';
-import { DELEGATION } from '../../files/harness-schema.ts';
-import { readArtifact } from '../../files/read-file.ts';
-import { FileReport } from '../../files/report.ts';
-import { parseYaml } from '../../files/yaml-tree.ts';
-import { compileRegex } from '../../match/regex.ts';
+} from '../../base/index.ts';
+import { checkFields, DELEGATION, FileReport, parseYaml, readArtifact } from '../../files/index.ts';
 import { COMPLETION_FIELDS, checkCompletions } from '../providers/scripted-file.ts';
 import { GRADES, type GradeType } from './eval-grades.ts';
 

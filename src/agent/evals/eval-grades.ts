@@ -2,8 +2,8 @@
  * The assertions of evaluation files, as a table. Each says what it needs, what it makes of a story, and whether a story that
  * broke off for want of a model can settle it already.
  */
-import { didYouMean } from '../../base/spelling.ts';
-import { compileRegex } from '../../match/regex.ts';
+
+import { compileRegex, didYouMean } from '../../base/index.ts';
 import type { Criterion } from './eval-file.ts';
 
 /** What happened, of the agent and of its sub-agents. */

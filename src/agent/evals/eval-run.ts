@@ -6,17 +6,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { Problem } from '../../base/errors.ts';
-import type { TraceEntry } from '../../events/decision.ts';
-import type { Artifact } from '../../files/artifact.ts';
-import { buildHook } from '../../frontends/markdown/build-hook.ts';
-import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
-import { NO_SETTINGS } from '../../frontends/project-reader.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import type { Policy } from '../../policy/policy.ts';
-import { frozenHost } from '../../policy/testing/frozen-host.ts';
-import type { CaseResult } from '../../policy/testing/run-tests.ts';
-import { DEFAULT_CLOCK, type TestCase } from '../../policy/testing/test-case.ts';
+import type { Problem } from '../../base/index.ts';
+import type { Hook, TraceEntry } from '../../engine/index.ts';
+import { type Artifact, FolderSnapshot } from '../../files/index.ts';
+import { buildHook, type HarnessFile, NO_SETTINGS } from '../../frontends/index.ts';
+import {
+  type CaseResult,
+  DEFAULT_CLOCK,
+  frozenHost,
+  type Policy,
+  type TestCase,
+} from '../../policy/index.ts';
 import { delegationOptions, loadAgent, offeredTools } from '../config/index.ts';
 import { delegationFrom } from '../delegation/agent.ts';
 import { type ScriptedCompletion, scriptedProvider } from '../providers/scripted.ts';
@@ -171,7 +171,7 @@ async function hooksIn(one: EvalCase): Promise<Hook[]> {
 
 async function toolsIn(one: EvalCase, empty: string) {
   const file: HarnessFile = { artifact: artifactOf(one), fields: null, drafts: [], settings: NO_SETTINGS };
-  const read = await readTools(empty, [], [file]);
+  const read = await readTools(new FolderSnapshot(empty), [], [file]);
   const failing = new Map(one.setup?.tools?.map(({ name, error_on_call: times = 0 }) => [name, times]));
   return {
     problems: read.problems,

@@ -2,7 +2,7 @@
  * Says when a session has used a share of what it may spend: `budget.threshold`, once for each share, as soon as the answer
  * that crossed it is there. The shares are the usual ones and those that hooks name.
  */
-import type { Registry } from '../../hooks/registry.ts';
+import type { Registry } from '../../engine/index.ts';
 import { checkpoint, failOn, fire, sessionFields } from './fire.ts';
 import type { Scope, SessionState } from './state.ts';
 

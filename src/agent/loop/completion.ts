@@ -2,11 +2,8 @@
  * One completion: `completion.pre`, one or more attempts of the provider, `completion.post`. Each attempt is a request of
  * its own to the hooks.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { bounded, pause } from '../../hooks/bounded.ts';
-import { describeThrown } from '../../hooks/failure.ts';
-import { carrierOf } from '../../hooks/reminders/attach.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
+import { carrierOf, describeThrown, type Outcome, pause, withTimeout } from '../../engine/index.ts';
 import type { Message, ToolCall } from '../message.ts';
 import type { Attempt, Completion, CompletionRequest, ProviderFailure, StopReason } from '../provider.ts';
 import { failureOf } from '../providers/failure.ts';
@@ -168,7 +165,7 @@ function withReminders(scope: Scope, request: CompletionRequest, unseen: string[
 async function attemptOnce(scope: Scope, request: CompletionRequest, stream: TextStream): Promise<Attempt> {
   const { config, served } = scope.state;
   const { provider } = served;
-  const settled = await bounded(scope.signal, config.limits.completionMs, (signal) =>
+  const settled = await withTimeout(scope.signal, config.limits.completionMs, (signal) =>
     provider.complete(request, { signal, onText: (piece) => stream.take(piece) }),
   );
   stream.close();

@@ -2,7 +2,7 @@
  * Files that were written, from the code that wrote them to `file.edited`: queued when it happens, fired at the next boundary
  * between two round trips, in the order in which they were written. None is lost, and none fires twice.
  */
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/index.ts';
 import { checkpoint, failOn, fire, sessionFields } from './fire.ts';
 import type { Scope } from './state.ts';
 

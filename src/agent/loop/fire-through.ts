@@ -2,10 +2,8 @@
  * Fires events of what surrounds a session (pipelines, workers) through whichever hooks there are: those of a session, and
  * then onto its stream too, or those of an engine alone.
  */
-import type { JsonObject } from '../../base/json.ts';
-import type { CatalogName } from '../../events/catalog.ts';
-import type { Outcome } from '../../events/decision.ts';
-import type { Engine } from '../../hooks/engine.ts';
+import type { JsonObject } from '../../base/index.ts';
+import type { CatalogName, Engine, Outcome } from '../../engine/index.ts';
 import type { Session } from '../session.ts';
 
 export async function fireThrough(

@@ -2,13 +2,15 @@
  * Fires one event: through the engine, onto the stream, and what hooks left for the model into the reminders. Every event
  * of a session goes through here, so that none can happen unseen.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { CatalogName } from '../../events/catalog.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { checkPayload } from '../../events/describe.ts';
-import type { NestedOptions } from '../../hooks/engine.ts';
-import { count } from '../../hooks/health.ts';
-import type { RunState } from '../../hooks/run-state.ts';
+import { type Json, type JsonObject, sameJson } from '../../base/index.ts';
+import {
+  type CatalogName,
+  checkPayload,
+  count,
+  type NestedOptions,
+  type Outcome,
+  type RunState,
+} from '../../engine/index.ts';
 import { Halt, type Scope, type SessionState } from './state.ts';
 
 export interface FireOptions {
@@ -82,7 +84,7 @@ export function failOn(outcome: Outcome): void {
 
 /** Why the chain does not let the operation go on, as the model and people read it; null if it does. */
 export function vetoOf(outcome: Outcome): string | null {
-  if (outcome.action !== 'block' && outcome.action !== 'ask') return null;
+  if (outcome.mayRun || outcome.action === 'delegate') return null;
   const reason = outcome.reason ?? 'no reason given';
   const why = outcome.action === 'ask' ? `${reason} (needs approval, and here nobody can be asked)` : reason;
   return outcome.hook === null ? `blocked: ${why}` : `blocked by hook "${outcome.hook}": ${why}`;
@@ -115,7 +117,7 @@ export function noteIgnored(
 ): void {
   const after = outcome.payload as JsonObject;
   const ignored = Object.keys(after).filter(
-    (key) => !honoured.includes(key) && JSON.stringify(after[key]) !== JSON.stringify(fired[key]),
+    (key) => !honoured.includes(key) && !sameJson(after[key], fired[key]),
   );
   if (ignored.length === 0) return;
   count(run, 'hook.veto_ignored');

@@ -1,23 +1,24 @@
 /**
  * Whatever a program has in hand as hooks, as the engine of a session.
  */
-import type { Host } from '../../base/host.ts';
-import { HookRuntime } from '../../frontends/code/registry/runtime.ts';
-import { Engine, type EngineOptions } from '../../hooks/engine.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { IN_CODE, isBuiltIn } from '../../hooks/layer.ts';
-import { LayeredRegistry } from '../../hooks/layered-registry.ts';
-import { Registry } from '../../hooks/registry.ts';
+
 import {
+  Engine,
+  type EngineOptions,
   type Guards,
+  type Hook,
+  IN_CODE,
+  isBuiltIn,
+  LayeredRegistry,
+  Registry,
   type RunServices,
   type RunSettings,
   RunState,
   type SessionInfo,
-} from '../../hooks/run-state.ts';
-import { floorHook, permissionHook } from '../../policy/built-in.ts';
-import type { Permissions } from '../../policy/permissions/permission.ts';
-import type { Policy } from '../../policy/policy.ts';
+} from '../../engine/index.ts';
+import { HookRuntime } from '../../frontends/index.ts';
+import type { Host } from '../../machine/index.ts';
+import { floorHook, type Permissions, type Policy, permissionHook } from '../../policy/index.ts';
 import type { SessionState } from './state.ts';
 
 export type HookSource = Engine | HookRuntime | Registry | Iterable<Hook>;
@@ -46,6 +47,13 @@ export function engineFor(source: HookSource, needs: EngineNeeds): Engine {
     if (own.length === 0 && run === source.run) return source;
     return source.layered(own, { run, canAsk: source.canAsk });
   }
+  const run = new RunState(
+    settings,
+    session,
+    services,
+    guards === undefined ? undefined : { ...newShared(), guards },
+  );
+  if (needs.policy !== undefined) run.origins = needs.policy.originsFor(run);
   return new Engine({
     host,
     ...(canAsk !== undefined && { canAsk }),
@@ -53,12 +61,7 @@ export function engineFor(source: HookSource, needs: EngineNeeds): Engine {
     ...(recorder !== undefined && { recorder }),
     canDelegate: true,
     registry: registryFor(source, own, needs),
-    run: new RunState(
-      settings,
-      session,
-      services,
-      guards === undefined ? undefined : { ...newShared(), guards },
-    ),
+    run,
   });
 }
 
@@ -67,12 +70,13 @@ function runOf({ run }: Engine, { session, guards }: EngineNeeds): RunState {
   const { actor = null, caller } = session;
   if (actor === null && guards === undefined) return run;
   const told = actor === null ? run.session : { ...run.session, actor, ...(caller != null && { caller }) };
-  const { metrics, health, cache } = run;
+  const { metrics, health, cache, origins } = run;
   return new RunState(run.settings, told, run.services, {
     metrics,
     health,
     cache,
     guards: guards ?? run.guards,
+    origins,
   });
 }
 

@@ -2,10 +2,8 @@
  * A session that stays: it answers prompts as they come, and between them waits, firing `session.idle` each time it begins
  * to. Whatever ends it, `session.end` fires.
  */
-import { HarnessError } from '../../base/errors.ts';
-import { pause } from '../../hooks/bounded.ts';
-import { describeThrown } from '../../hooks/failure.ts';
-import { settle } from '../../hooks/race.ts';
+import { HarnessError } from '../../base/index.ts';
+import { describeThrown, pause, settle } from '../../engine/index.ts';
 import type { Session } from '../session.ts';
 import type { EndReason } from '../session-event.ts';
 import { sessionFields } from './fire.ts';

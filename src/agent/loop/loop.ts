@@ -4,9 +4,8 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import { LONGEST_TIMER_MS } from '../../base/duration.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { describeThrown } from '../../hooks/failure.ts';
+import { type JsonObject, LONGEST_TIMER_MS } from '../../base/index.ts';
+import { describeThrown } from '../../engine/index.ts';
 import { type CompactionResult, compact } from '../compaction/compact.ts';
 import { addUsage } from '../message.ts';
 import type { EndReason, SessionEvent } from '../session-event.ts';

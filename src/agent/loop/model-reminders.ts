@@ -2,11 +2,8 @@
  * What the model is told beside the conversation: the reminders of a session, whether the program keeps them in a store or
  * in an injector with templates of its own.
  */
-import type { Outcome } from '../../events/decision.ts';
-import { ReminderInjector } from '../../frontends/code/registry/injector.ts';
-import { tellModel } from '../../frontends/code/registry/runtime.ts';
-import { applyEffects } from '../../hooks/reminders/effects.ts';
-import { ReminderStore } from '../../hooks/reminders/store.ts';
+import { applyEffects, type Outcome, ReminderStore } from '../../engine/index.ts';
+import { ReminderInjector, tellModel } from '../../frontends/index.ts';
 
 /** With an injector the model also hears of every veto, as its `hook.blocked` template says it. */
 export type ReminderSource = ReminderStore | ReminderInjector;

@@ -1,8 +1,8 @@
 /**
  * What spans read from outcomes and payloads. Whatever is not of the expected shape is simply not there.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import type { Outcome } from '../../engine/index.ts';
 
 /** The operation does not go on. */
 export function isVeto({ action, failure }: Outcome): boolean {

@@ -3,12 +3,22 @@
  * provider resolved to. Nothing is guessed: what does not fit is named by its path.
  */
 
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { MAX_PAYLOAD_NESTING } from '../../base/json-text.ts';
-import { check } from '../../base/shape/check.ts';
-import { dict, type Field, list, nullable, oneOf, optional, record, text } from '../../base/shape/field.ts';
-import { faultText } from '../../events/describe.ts';
-import { isTooDeep } from '../../match/check-arguments.ts';
+import {
+  check,
+  dict,
+  type Field,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  list,
+  MAX_PAYLOAD_NESTING,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  text,
+} from '../../base/index.ts';
+import { faultText, isTooDeep } from '../../engine/index.ts';
 import type { Message, ToolCall, Usage } from '../message.ts';
 import type { Attempt, Completion, ProviderFailure, StopReason, ToolDefinition } from '../provider.ts';
 import { failureOf } from '../providers/failure.ts';

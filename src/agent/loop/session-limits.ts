@@ -2,8 +2,7 @@
  * What bounds a session, and how its settings become complete: one table of defaults, checked once when the session is
  * made. A limit that is no number would be no limit, so it is refused.
  */
-import { HarnessError } from '../../base/errors.ts';
-import { didYouMean } from '../../base/spelling.ts';
+import { didYouMean, HarnessError } from '../../base/index.ts';
 import type { Usage } from '../message.ts';
 
 export interface SessionLimits {

@@ -1,13 +1,10 @@
 /**
  * What a session is made of: what it was given, and what it has come to so far. The loop is functions over this.
  */
-import type { Host } from '../../base/host.ts';
-import type { Outcome } from '../../events/decision.ts';
-import type { Engine } from '../../hooks/engine.ts';
-import type { ToolHookRegistry } from '../../hooks/interceptors.ts';
-import type { ShownDenials } from '../../hooks/repeated-denial.ts';
-import type { ApprovalDesk } from '../../policy/approvals/desk.ts';
-import type { Protected } from '../../policy/protected.ts';
+
+import type { Engine, Outcome, ShownDenials, ToolHookRegistry } from '../../engine/index.ts';
+import type { Host } from '../../machine/index.ts';
+import type { ApprovalDesk, Protected } from '../../policy/index.ts';
 import type { AgentDefinition, DelegationLimits } from '../delegation/agent.ts';
 import type { DelegationChain } from '../delegation/chain.ts';
 import type { Powers, ServedModel } from '../delegation/powers.ts';

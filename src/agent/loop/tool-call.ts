@@ -3,23 +3,30 @@
  * they changed it → run → interceptors → `tool.post`. Whatever happens on the way is the result the model reads; this never
  * rejects.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { clip } from '../../base/text.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { checkPayload } from '../../events/describe.ts';
-import { bounded } from '../../hooks/bounded.ts';
-import { describeThrown } from '../../hooks/failure.ts';
-import { frozenCopy } from '../../hooks/frozen-copy.ts';
-import type { ToolInput } from '../../hooks/interceptors.ts';
-import { BUILT_IN } from '../../hooks/layer.ts';
-import { denialText } from '../../hooks/repeated-denial.ts';
-import { giveBack } from '../../hooks/reservations.ts';
-import { checkArguments, coerced } from '../../match/check-arguments.ts';
-import { callDigest } from '../../policy/approvals/desk.ts';
-import { permit } from '../../policy/permit.ts';
-import { clamped, type Sandbox, sandboxIn, tighterOf } from '../../sandbox/sandbox.ts';
+import {
+  clip,
+  didYouMean,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  readJson,
+  sameJson,
+} from '../../base/index.ts';
+import {
+  checkArguments,
+  checkPayload,
+  coerced,
+  denialText,
+  describeThrown,
+  frozenCopy,
+  giveBack,
+  type Outcome,
+  type ToolInput,
+  withTimeout,
+} from '../../engine/index.ts';
+import { clamped, type Sandbox, sandboxIn, tighterOf } from '../../machine/index.ts';
+import { askThrough, callDigest, permit } from '../../policy/index.ts';
+import { stoppedVerdict } from '../../session/index.ts';
 import type { ToolCall } from '../message.ts';
 import type { CallVerdict } from '../session-event.ts';
 import type { Tool } from '../tool.ts';
@@ -175,7 +182,7 @@ function callPayload(scope: Scope, { id, name, args }: ToolCall, left?: Sandbox 
 
 /** A call that a hook made one of another tool takes what that tool takes. */
 function sameScopes({ scopes = [] }: Tool, judged: Json | undefined): boolean {
-  return JSON.stringify(scopes) === JSON.stringify(judged ?? []);
+  return sameJson(scopes, judged ?? []);
 }
 
 /** Whose call it is: one that the loop offers for itself is not one of the tools that the agent was given. */
@@ -186,23 +193,21 @@ function kindOf({ state, depth = 0 }: Scope, name: string): 'model' | 'loop' | '
 
 const LOOP_SOURCES: ReadonlySet<string> = new Set(['<delegation>', '<exit_policy>']);
 
-/** Asks the hooks of `permission.asked` and then a person, if the chain wants that. */
-async function askIfNeeded(scope: Scope, call: ToolCall, { action, asks = [] }: Outcome): Promise<void> {
-  if (action !== 'ask') return;
-  const { id, name, args } = call;
+/** Settles the ask of an outcome, if it has one: by hooks of `permission.asked`, then by a person. */
+async function askIfNeeded(scope: Scope, call: ToolCall, outcome: Outcome): Promise<void> {
+  if (outcome.action !== 'ask') return;
   const { approvals, config } = scope.state;
-  const reply = await permit({
-    call: { id, name, args },
-    asks,
-    approvals,
-    windowMs: config.limits.approvalMs,
-    signal: scope.signal,
+  const channel = { approvals, windowMs: config.limits.approvalMs, signal: scope.signal };
+  const settled = await permit(outcome, {
+    person: askThrough(channel),
     fields: sessionFields(scope.state),
-    fire: (event, payload) => fire(scope, event, payload, { callId: id }),
+    fire: (event, payload) => fire(scope, event, payload, { callId: call.id }),
   });
   proceed(scope);
-  const by = asks.map(({ hook }) => hook).join(', ');
-  if (!reply.allowed) throw new Refused('denied', `tool denied: ${reply.reason ?? 'no reason given'}`, by);
+  if (settled.mayRun) return;
+  const by = (outcome.asks ?? []).map(({ hook }) => hook).join(', ');
+  const reason = settled.reason ?? 'no reason given';
+  throw new Refused(stoppedVerdict(settled), `tool denied: ${reason}`, by);
 }
 
 /** Every guard once more, for a call that something outside the chain changed after it had been judged. */
@@ -256,25 +261,17 @@ function malformed({ name, malformed: text = '' }: ToolCall): string {
   return `invalid arguments for tool "${name}": want a JSON object, got ${clip(text, 200) || 'nothing'}${why}`;
 }
 
-/** What the model reads before the reason, by the kind of hook that decided. */
-const VERDICTS: Readonly<Record<string, CallVerdict>> = {
-  floor: 'refused',
-  protected: 'refused',
-  permissions: 'denied',
-  scopes: 'denied',
-};
-
 /** The call as the hooks leave it. */
 function rewritten(call: ToolCall, outcome: Outcome): ToolCall {
-  const { failure, hook, decidedBy } = outcome;
+  const { failure, hook } = outcome;
+  const verdict = stoppedVerdict(outcome);
   if (failure !== undefined) {
     const message = `tool failed: hook "${failure.hook}" failed: ${failure.message}`;
-    throw new Refused('failed', message, failure.hook);
+    throw new Refused(verdict, message, failure.hook);
   }
-  if (outcome.action === 'block') {
-    const builtIn = decidedBy?.layer === BUILT_IN.name ? VERDICTS[decidedBy.frontEnd] : undefined;
-    if (builtIn !== undefined) throw new Refused(builtIn, `tool ${builtIn}: ${outcome.reason}`, hook);
-    throw new Refused('blocked', `tool blocked: ${vetoOf(outcome)}`, hook);
+  if (!outcome.mayRun && outcome.action !== 'ask') {
+    const why = verdict === 'blocked' ? vetoOf(outcome) : outcome.reason;
+    throw new Refused(verdict, `tool ${verdict}: ${why}`, hook);
   }
   const problems = checkPayload('tool.pre', outcome.payload);
   if (problems.length > 0) {
@@ -287,7 +284,7 @@ function rewritten(call: ToolCall, outcome: Outcome): ToolCall {
 async function interceptBefore(scope: Scope, { name, args }: ToolCall): Promise<JsonObject> {
   const { interceptors, id: sessionId, turns: turn } = scope.state;
   if (interceptors === null) return args;
-  const settled = await bounded(scope.signal, 0, (signal) =>
+  const settled = await withTimeout(scope.signal, 0, (signal) =>
     interceptors.runBeforeHooks(name, args, { sessionId, turn, signal }),
   );
   proceed(scope);
@@ -307,7 +304,7 @@ async function execute(
   const own = tool.timeoutMs ?? 0;
   const ms = own > 0 ? own : scope.state.config.limits.toolMs;
   const context = contextFor(scope, tool, sandbox);
-  const settled = await bounded(scope.signal, ms, (signal) =>
+  const settled = await withTimeout(scope.signal, ms, (signal) =>
     // A copy: what a tool does to its arguments stays with it.
     tool.run(structuredClone(args), context.open(signal)),
   );
@@ -324,7 +321,7 @@ async function interceptAfter(
 ): Promise<ToolAnswer> {
   const { interceptors, id: sessionId, turns: turn } = scope.state;
   if (interceptors === null) return answer;
-  const settled = await bounded(scope.signal, 0, (signal) =>
+  const settled = await withTimeout(scope.signal, 0, (signal) =>
     interceptors.runAfterHooks(name, args, { ...answer }, { sessionId, turn, signal }),
   );
   if (settled.kind !== 'value') return errorOf(`the result is hidden: ${unsettled(settled)}`, limit);

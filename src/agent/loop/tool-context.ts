@@ -2,14 +2,10 @@
  * What a tool reaches while it runs. Once its call is over it can no longer log or emit; a file it says it wrote was
  * written all the same, and counts.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Host, Program } from '../../base/host.ts';
-import type { Json } from '../../base/json.ts';
-import { EmitBlocked } from '../../hooks/call.ts';
-import { flooredHost } from '../../policy/floor.ts';
-import type { Protected } from '../../policy/protected.ts';
-import { refusedStart } from '../../policy/protected-calls.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { HarnessError, type Json } from '../../base/index.ts';
+import { emitted } from '../../engine/index.ts';
+import type { Host, Program, Sandbox } from '../../machine/index.ts';
+import { flooredHost, type Protected, refusedStart } from '../../policy/index.ts';
 import type { Tool, ToolAgent, ToolContext } from '../tool.ts';
 import { fire } from './fire.ts';
 import type { Scope } from './state.ts';
@@ -33,10 +29,7 @@ export function contextFor(
     if (!isCustom(event)) {
       throw new HarnessError('EMIT_REFUSED', `emit: tools may emit custom.* events only, got "${event}"`);
     }
-    const outcome = await fire(scope, event, payload);
-    if (outcome.failure !== undefined) throw new EmitBlocked(outcome.failure.message, outcome.failure.hook);
-    if (outcome.action === 'block') throw new EmitBlocked(outcome.reason ?? '', outcome.hook);
-    return outcome.payload;
+    return emitted(await fire(scope, event, payload));
   };
   return {
     open: (signal) => ({

@@ -1,9 +1,8 @@
 /**
  * What a tool returned, as the model reads it: its text, or its JSON, and never more of it than the session allows.
  */
-import type { Json } from '../../base/json.ts';
-import { head } from '../../base/text.ts';
-import { describeThrown } from '../../hooks/failure.ts';
+import { head, type Json } from '../../base/index.ts';
+import { describeThrown } from '../../engine/index.ts';
 
 export interface ToolAnswer {
   readonly content: string;

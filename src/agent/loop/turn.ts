@@ -1,8 +1,8 @@
 /**
  * One turn: a prompt, and then completions and tool calls until the model stops and nobody sends it back.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
+import type { Outcome } from '../../engine/index.ts';
 import { compact, compactIfDue } from '../compaction/compact.ts';
 import { DelegationChain } from '../delegation/chain.ts';
 import { DelegationError } from '../delegation/errors.ts';

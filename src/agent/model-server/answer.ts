@@ -2,7 +2,7 @@
  * What the model says to one request, complete and the same for every dialect: an item of the script with ids, counts and
  * the reason to stop filled in.
  */
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import type { ScriptedToolCall } from '../providers/scripted.ts';
 import { sampleOf } from './json-sample.ts';
 import { decodedArguments, estimateTokens, type ModelRequest } from './model-request.ts';

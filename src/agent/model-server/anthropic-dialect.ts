@@ -1,5 +1,5 @@
 /** The Anthropic Messages API: `POST /v1/messages`, whole or as a stream of named events. */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { type Answer, piecesOf } from './answer.ts';
 import { type Dialect, type RequestTarget, type Stamp, type StreamEvent, wordForStatus } from './dialect.ts';
 import {

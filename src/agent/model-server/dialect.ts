@@ -2,7 +2,7 @@
  * What a wire format is to the server: how its requests are read, and the answers to them as pure functions of the answer
  * and the request.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
 import type { Answer } from './answer.ts';
 import type { DialectName, Framing, ModelRequest } from './model-request.ts';
 

@@ -2,7 +2,7 @@
  * The Gemini API: `POST …/models/MODEL:generateContent` and `:streamGenerateContent`, the latter as server-sent events with
  * `alt=sse` and as one JSON array without.
  */
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import { type Answer, piecesOf, type StopReason } from './answer.ts';
 import { type Dialect, type RequestTarget, type Stamp, type StreamEvent, wordForStatus } from './dialect.ts';
 import {

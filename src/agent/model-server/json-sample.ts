@@ -2,7 +2,7 @@
  * A small value that follows a JSON Schema, for side requests that want structured answers. Agents check little more than
  * types, required keys and choices, so that is what it honours.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { listOf, numberOf, objectOf, stringOf } from './model-request.ts';
 
 /** A schema may refer to itself; below this the value is null. */

@@ -2,7 +2,7 @@
  * The list of models, and one of them, in the words of all three services at once: clients read the keys they know and pass
  * over the others. Any name is a model here.
  */
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/index.ts';
 
 const NAME = 'scripted-model';
 

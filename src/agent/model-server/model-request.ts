@@ -2,7 +2,7 @@
  * A request to a model in one neutral form, whatever wire format it arrived in, and the helpers the dialects read with.
  * Reading never fails: what is missing or malformed reads as empty.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 
 export type DialectName = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
 

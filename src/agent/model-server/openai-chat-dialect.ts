@@ -1,5 +1,5 @@
 /** The OpenAI Chat Completions API: `POST /v1/chat/completions`, whole or in chunks. */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { type Answer, type AnswerCall, piecesOf, type StopReason } from './answer.ts';
 import type { Dialect, RequestTarget, Stamp, StreamEvent } from './dialect.ts';
 import {

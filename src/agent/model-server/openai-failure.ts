@@ -1,5 +1,5 @@
 /** An error as both APIs of OpenAI word it. */
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/index.ts';
 import { type Failure, wordForStatus } from './dialect.ts';
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {

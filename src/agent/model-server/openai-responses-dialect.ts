@@ -2,7 +2,7 @@
  * The OpenAI Responses API: `POST /v1/responses`, whole or as a stream of named events. A call is written as the kind of
  * tool that the request declares under that name: function, custom (free text) or part of a namespace.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { type Answer, type AnswerCall, piecesOf } from './answer.ts';
 import type { Dialect, RequestTarget, Stamp, StreamEvent } from './dialect.ts';
 import {

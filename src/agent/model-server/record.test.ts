@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { machineHost } from '../../base/host.ts';
+import { machineHost } from '../../machine/host.ts';
 import { pathWithoutKeys, type RecordedRequest, RequestRecord } from './record.ts';
 
 const ENTRY: RecordedRequest = {

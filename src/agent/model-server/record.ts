@@ -4,8 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { basename, dirname, resolve } from 'node:path';
-import type { Host } from '../../base/host.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json } from '../../base/index.ts';
+import type { Host } from '../../machine/index.ts';
 import type { ModelRequest } from './model-request.ts';
 import type { Delivery } from './send.ts';
 

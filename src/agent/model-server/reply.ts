@@ -2,7 +2,7 @@
  * What goes over the wire, as data: status, headers, the pieces of the body and how it ends. Made from an answer or an item
  * by pure functions; send.ts does the sending.
  */
-import type { Json } from '../../base/json.ts';
+import type { Json } from '../../base/index.ts';
 import type { Answer } from './answer.ts';
 import type { Dialect, Failure, Stamp, StreamEvent } from './dialect.ts';
 import type { Framing, ModelRequest } from './model-request.ts';

@@ -2,7 +2,7 @@
  * From one request as it arrived to the reply and who gave it. The only state is in the player, which remembers the items
  * it has used.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/index.ts';
 import { answerOf, plainAnswer } from './answer.ts';
 import type { Dialect, Failure, Stamp } from './dialect.ts';
 import { DIALECTS } from './dialects.ts';

@@ -2,8 +2,17 @@
  * Reads the YAML of a script for the model server: what `harness run --script` takes, with the keys of the server. As strict:
  * a key or a value that would be ignored is an error with its place.
  */
-import type { JsonObject } from '../../base/json.ts';
-import { either, flag, integer, list, map, oneOf, optional, text } from '../../base/shape/field.ts';
+import {
+  either,
+  flag,
+  integer,
+  type JsonObject,
+  list,
+  map,
+  oneOf,
+  optional,
+  text,
+} from '../../base/index.ts';
 import {
   type ParsedScript,
   parseExtendedScript,

@@ -4,7 +4,7 @@
  */
 
 import type { ServerResponse } from 'node:http';
-import { LONGEST_TIMER_MS } from '../../base/duration.ts';
+import { LONGEST_TIMER_MS } from '../../base/index.ts';
 import type { Reply } from './reply.ts';
 
 /** How it ended: sent as it should be (a cut counts), given up by the client, or stopped by the server. */

@@ -3,8 +3,8 @@
  * testing agents offline; it speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { HarnessError } from '../../base/errors.ts';
-import { type Host, machineHost } from '../../base/host.ts';
+import { HarnessError } from '../../base/index.ts';
+import { type Host, machineHost } from '../../machine/index.ts';
 import { DIALECTS } from './dialects.ts';
 import { readBody } from './read-body.ts';
 import { pathWithoutKeys, type RecordedRequest, RequestRecord, withoutKeys } from './record.ts';

@@ -1,7 +1,7 @@
 /**
  * What a persona may spend, and which shares of it have been crossed. A share is reported once.
  */
-import { HarnessError } from '../../base/errors.ts';
+import { HarnessError } from '../../base/index.ts';
 
 export interface BudgetOptions {
   /** In whatever unit `spend` is told. */

@@ -2,9 +2,9 @@
  * Whether a persona pauses, and the wait until it goes on: never longer than a pause may last, and not at all once that
  * time is over.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Host } from '../../base/host.ts';
-import { settle } from '../../hooks/race.ts';
+import { HarnessError } from '../../base/index.ts';
+import { settle } from '../../engine/index.ts';
+import type { Host } from '../../machine/index.ts';
 
 export class Pause {
   private readonly persona: string;

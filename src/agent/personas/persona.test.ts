@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decisions, hook } from '../../../test/support/plain-hook.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { createHooks, type HarnHooks } from '../../frontends/code/index.ts';
-import { ReminderStore } from '../../hooks/reminders/store.ts';
+import { ReminderStore } from '../../engine/reminders/store.ts';
+import { createHooks, type HarnHooks } from '../../exports/hooks.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { type CreatePersonaOptions, createPersona, StepDenied, step } from './index.ts';
 

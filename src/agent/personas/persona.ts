@@ -8,9 +8,8 @@
  * await audit('main');
  * ```
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Json } from '../../base/json.ts';
-import type { Approval } from '../../hooks/approvals.ts';
+import { HarnessError, type Json } from '../../base/index.ts';
+import type { Approval } from '../../engine/index.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
 import { Pause } from './pause.ts';
 import { type PersonaOptions, Stage } from './stage.ts';

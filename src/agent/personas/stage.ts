@@ -3,14 +3,17 @@
  * into the reminders. What a hook itself calls fires nothing, so that no hook can set itself off.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { HarnessError } from '../../base/errors.ts';
-import { type Host, machineHost } from '../../base/host.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { CatalogName } from '../../events/catalog.ts';
-import type { Outcome } from '../../events/decision.ts';
-import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
-import { Engine } from '../../hooks/engine.ts';
-import { ApprovalDesk, type Question } from '../../policy/approvals/desk.ts';
+import { HarnessError, type JsonObject } from '../../base/index.ts';
+import {
+  type Approval,
+  type ApprovalRequest,
+  type Approvals,
+  type CatalogName,
+  Engine,
+  type Outcome,
+} from '../../engine/index.ts';
+import { type Host, machineHost } from '../../machine/index.ts';
+import { ApprovalDesk, type Question } from '../../policy/index.ts';
 import { sharesToReport } from '../loop/budget-report.ts';
 import { noteIgnored } from '../loop/fire.ts';
 import { engineFor, type HookSource, hostOf } from '../loop/hook-source.ts';

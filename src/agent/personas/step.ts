@@ -2,10 +2,8 @@
  * One step: `step.pre` may deny it or rewrite its arguments, `step.post` may rewrite what came of it or hold it back. A step
  * that is denied rejects with an error that says so, and by which of the two: before it, its function has not been called.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { checkPayload } from '../../events/describe.ts';
+import { HarnessError, type Json, type JsonObject } from '../../base/index.ts';
+import { checkPayload, type Outcome } from '../../engine/index.ts';
 import type { Stage } from './stage.ts';
 
 export interface StepCall {
@@ -50,18 +48,17 @@ export async function runStep(stage: Stage, { name, run, args }: StepCall): Prom
   const done = { ...about, args: rewritten, output };
   const post = await stage.fire('step.post', done);
   check(name, post);
-  if (post.action === 'block')
-    throw new StepDenied(name, post.reason ?? 'no reason given', post.hook, 'PostStep');
+  if (!post.mayRun) throw new StepDenied(name, post.reason ?? 'no reason given', post.hook, 'PostStep');
   stage.ignoreRewrites(post, done, ['output']);
   return (post.payload as JsonObject).output ?? null;
 }
 
 async function checkPre(stage: Stage, name: string, outcome: Outcome): Promise<void> {
   check(name, outcome);
-  const { action, hook } = outcome;
+  const { action, mayRun, hook } = outcome;
+  if (mayRun) return;
   const reason = outcome.reason ?? 'no reason given';
-  if (action === 'block') throw new StepDenied(name, reason, hook);
-  if (action !== 'ask') return;
+  if (action !== 'ask') throw new StepDenied(name, reason, hook);
   const args = (outcome.payload as JsonObject).args as readonly Json[];
   const said = await stage.ask({ hook, event: 'step.pre', toolName: name, toolInput: { args }, reason });
   if (!said.approved) throw new StepDenied(name, said.reason ?? `${reason} (it was not approved)`, hook);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decisions, engineOf, type HookSketch, hook } from '../../../test/support/plain-hook.ts';
 import type { Json } from '../../base/json.ts';
-import { checkPayload } from '../../events/describe.ts';
+import { checkPayload } from '../../engine/describe.ts';
 import { scriptedProvider } from '../providers/scripted.ts';
 import { Session } from '../session.ts';
 import { type OnFinish, runPipeline } from './run-pipeline.ts';

@@ -3,14 +3,14 @@
  * open, the finish callback, and `finish.post`, in this order; then the value reaches the caller.
  */
 
-import { canonicalJson } from '../../base/canonical-json.ts';
-import { HarnessError } from '../../base/errors.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { CatalogName } from '../../events/catalog.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { bounded } from '../../hooks/bounded.ts';
-import type { Engine } from '../../hooks/engine.ts';
-import { describeThrown } from '../../hooks/failure.ts';
+import { canonicalJson, HarnessError, type Json, type JsonObject } from '../../base/index.ts';
+import {
+  type CatalogName,
+  describeThrown,
+  type Engine,
+  type Outcome,
+  withTimeout,
+} from '../../engine/index.ts';
 import { fireThrough, isEngine } from '../loop/fire-through.ts';
 import type { Session } from '../session.ts';
 import { type UnsettledSnapshot, UnsettledState } from './unsettled.ts';
@@ -58,7 +58,7 @@ export async function runPipeline(
         slot.callback = callback;
       },
     });
-    const finished = await finish(value, slot, unsettled, fire, (work) => bounded(outer, finishMs, work));
+    const finished = await finish(value, slot, unsettled, fire, (work) => withTimeout(outer, finishMs, work));
     failed = false;
     return finished;
   } finally {
@@ -72,7 +72,7 @@ async function finish(
   slot: { callback: OnFinish | null },
   unsettled: UnsettledState,
   fire: (event: CatalogName, payload: JsonObject) => Promise<void>,
-  within: (work: () => unknown) => ReturnType<typeof bounded>,
+  within: (work: () => unknown) => ReturnType<typeof withTimeout>,
 ): Promise<Json> {
   await fire('finish.pre', { value });
   if (!unsettled.isEmpty)
@@ -89,7 +89,7 @@ async function finalValue(
   callback: OnFinish,
   value: Json,
   unsettled: UnsettledState,
-  within: (work: () => unknown) => ReturnType<typeof bounded>,
+  within: (work: () => unknown) => ReturnType<typeof withTimeout>,
 ): Promise<Json> {
   const settled = await within(() => callback(value, unsettled.snapshot()));
   if (settled.kind === 'thrown') throw finishError(describeThrown(settled.thrown));
@@ -106,7 +106,7 @@ async function returned(
   signal: AbortSignal,
   pipeline: Pipeline,
 ): Promise<Json> {
-  const settled = await bounded(signal, 0, () => run(pipeline));
+  const settled = await withTimeout(signal, 0, () => run(pipeline));
   if (settled.kind === 'thrown') throw settled.thrown;
   if (settled.kind === 'failed') throw aborted();
   return asJson(settled.value ?? null, (why) => new TypeError(`a pipeline returns JSON: ${why}`));

@@ -2,7 +2,7 @@
  * Work that is under way and not yet settled, by kind: what a pipeline that finishes leaves behind. The code that begins such
  * work notes it here and settles it when it is done.
  */
-import type { Json } from '../../base/json.ts';
+import type { Json } from '../../base/index.ts';
 
 export const BUCKETS = [
   'suspended_subagents',

@@ -4,7 +4,9 @@
  * time, so thoughts go back only where everything before them is what it was; elsewhere they are left out, which the
  * service allows.
  */
+
 import type Anthropic from '@anthropic-ai/sdk';
+import { sameJson } from '../../base/index.ts';
 import type { Message } from '../message.ts';
 
 type Block = Anthropic.ContentBlockParam;
@@ -90,7 +92,7 @@ function restored(blocks: readonly Block[], { tool_calls }: Said): Block[] | nul
     const call = tool_calls.find(({ id }) => id === block.id);
     const input = Object.entries(block.input as object);
     if (call === undefined || call.name !== block.name) return null;
-    if (!input.every(([key, value]) => JSON.stringify(call.args[key]) === JSON.stringify(value))) return null;
+    if (!input.every(([key, value]) => sameJson(call.args[key], value))) return null;
     isAltered ||= Object.keys(call.args).length > input.length;
     kept.push({ ...block, input: call.args });
   }

@@ -1,8 +1,9 @@
 /**
  * Models behind the Anthropic Messages API, through the official SDK, which is loaded when a provider is made.
  */
+
 import type Anthropic from '@anthropic-ai/sdk';
-import type { Host } from '../../base/host.ts';
+import { type Host, importModule } from '../../machine/index.ts';
 import type { Message } from '../message.ts';
 import type { CompletionRequest, Provider, StopReason, ToolDefinition } from '../provider.ts';
 import { type Answer, answerOf, readAnswer } from './anthropic-stream.ts';
@@ -38,7 +39,9 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
 /** Rejects without the SDK or without a key. */
 export async function anthropicProvider(options: AnthropicOptions, host: Host): Promise<Provider> {
   const service = openService(ANTHROPIC, options, host);
-  const { default: Sdk } = await loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'));
+  const { default: Sdk } = await loadSdk('@anthropic-ai/sdk', () =>
+    importModule<typeof import('@anthropic-ai/sdk')>('@anthropic-ai/sdk'),
+  );
   // Its own tracing would send what hooks are there to watch past them.
   const client = new Sdk({ ...clientOptions(service), webhookKey: null, openTelemetry: false });
   const memory = new ThinkingMemory();

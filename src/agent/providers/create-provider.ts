@@ -2,8 +2,8 @@
  * The provider that a model's settings ask for: the word before the slash of `anthropic/NAME` and `openai/NAME`, or
  * `scripted:FILE`.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Host } from '../../base/host.ts';
+import { HarnessError } from '../../base/index.ts';
+import type { Host } from '../../machine/index.ts';
 import type { ModelSettings } from '../config/model.ts';
 import type { Provider } from '../provider.ts';
 import { anthropicProvider } from './anthropic.ts';

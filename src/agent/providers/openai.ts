@@ -2,8 +2,9 @@
  * Models behind the OpenAI Chat Completions API, or a server that speaks like it, through the official SDK, which is loaded
  * when a provider is made.
  */
+
 import type OpenAI from 'openai';
-import type { Host } from '../../base/host.ts';
+import { type Host, importModule } from '../../machine/index.ts';
 import type { Message } from '../message.ts';
 import type { CompletionRequest, Provider, StopReason, ToolDefinition } from '../provider.ts';
 import { withEveryCallAnswered } from './conversation.ts';
@@ -38,7 +39,7 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
 /** Rejects without the SDK or without a key. */
 export async function openAiProvider(options: OpenAiOptions, host: Host): Promise<Provider> {
   const service = openService(OPENAI, options, host);
-  const { default: Sdk } = await loadSdk('openai', () => import('openai'));
+  const { default: Sdk } = await loadSdk('openai', () => importModule<typeof import('openai')>('openai'));
   // Null keeps the SDK from reading the environment past the host.
   const unread = { adminAPIKey: null, organization: null, project: null, webhookSecret: null };
   const client = new Sdk({ ...clientOptions(service), ...unread });

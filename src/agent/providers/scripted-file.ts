@@ -2,23 +2,24 @@
  * A script for the scripted model, from its YAML. Strict: a key that is not one and a value of another type are errors
  * with their place, so that a story cannot silently tell something else than was written.
  */
-import type { Problem } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
 import {
   anything,
   type Fields,
   integer,
+  type JsonObject,
+  type ListNode,
   list,
+  type MapNode,
   map,
   oneOf,
   optional,
+  type Problem,
+  type Tree,
   text,
   texts,
-} from '../../base/shape/field.ts';
-import { type ListNode, type MapNode, type Tree, toData } from '../../base/tree.ts';
-import { checkFields, type Scope } from '../../files/check-fields.ts';
-import { FileReport } from '../../files/report.ts';
-import { parseYaml } from '../../files/yaml-tree.ts';
+  toData,
+} from '../../base/index.ts';
+import { checkFields, FileReport, parseYaml, type Scope } from '../../files/index.ts';
 import { STOP_REASONS } from '../loop/read-rewritten.ts';
 import type { Script } from './scripted.ts';
 

@@ -2,9 +2,7 @@
  * The scripted model: answers with the completions of a script, one item an attempt, whatever it is asked. Sessions run
  * with it offline and always the same. An `error` item is one failed attempt, so that a retry takes the next item.
  */
-import type { JsonObject } from '../../base/json.ts';
-import { isJsonObject } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
+import { isJsonObject, type JsonObject, readJson } from '../../base/index.ts';
 import { NO_USAGE, type ToolCall, type Usage } from '../message.ts';
 import type { Attempt, Completion, CompletionRequest, Provider, StopReason } from '../provider.ts';
 import { failureOf, failureOfStatus } from './failure.ts';

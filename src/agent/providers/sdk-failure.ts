@@ -2,8 +2,7 @@
  * What an SDK threw, as a failure of the loop's own: one table of what services call their errors, one of what is not worth
  * trying again. No message holds the key, whatever the service repeats.
  */
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { clip } from '../../base/text.ts';
+import { clip, isJsonObject, type JsonObject } from '../../base/index.ts';
 import type { ProviderFailure } from '../provider.ts';
 import { failureOf, failureOfStatus } from './failure.ts';
 import type { Service } from './sdk.ts';

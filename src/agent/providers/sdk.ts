@@ -2,12 +2,9 @@
  * What the providers that speak to a service over the network share: where the service is, its official SDK, and one
  * attempt within its time. The key is read when the provider is made and goes to the SDK alone.
  */
-import { LONGEST_TIMER_MS } from '../../base/duration.ts';
-import { HarnessError } from '../../base/errors.ts';
-import type { Host } from '../../base/host.ts';
-import { isJsonObject } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
-import { bounded } from '../../hooks/bounded.ts';
+import { HarnessError, isJsonObject, LONGEST_TIMER_MS, readJson } from '../../base/index.ts';
+import { withTimeout } from '../../engine/index.ts';
+import type { Host } from '../../machine/index.ts';
 import type { ToolCall, Usage } from '../message.ts';
 import type { Attempt, Completion } from '../provider.ts';
 import { failureOf } from './failure.ts';
@@ -115,7 +112,7 @@ export async function attemptAt(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Completion>,
 ): Promise<Attempt> {
-  const settled = await bounded(signal, service.timeoutMs, work);
+  const settled = await withTimeout(signal, service.timeoutMs, work);
   if (settled.kind === 'value') return { ok: true, completion: settled.value as Completion };
   if (settled.kind === 'thrown') return { ok: false, failure: failureFrom(settled.thrown, service, errors) };
   const { kind, message } = settled.failure;

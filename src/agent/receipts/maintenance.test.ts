@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { engineOf, hook } from '../../../test/support/plain-hook.ts';
-import { machineHost } from '../../base/host.ts';
+import { machineHost } from '../../machine/host.ts';
 import { UnsettledState } from '../pipeline/unsettled.ts';
 import { ContextMaintenance, type MaintenanceJob, type MaintenanceOptions } from './maintenance.ts';
 import { dedupeKey, type JobReceipt, RECEIPT_SCHEMA } from './receipt.ts';

@@ -2,12 +2,9 @@
  * Slow work that an event calls for, done outside the hook: refreshing an index, summing up, tidying. A hook queues it and
  * gets a receipt at once; the work runs later, one job at a time and in its own time, and cannot fail anything but itself.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Host } from '../../base/host.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import { bounded } from '../../hooks/bounded.ts';
-import { describeThrown } from '../../hooks/failure.ts';
+import { HarnessError, type JsonObject } from '../../base/index.ts';
+import { describeThrown, resolveEvent, withTimeout } from '../../engine/index.ts';
+import type { Host } from '../../machine/index.ts';
 import type { UnsettledState } from '../pipeline/unsettled.ts';
 import {
   dedupeKey,
@@ -123,7 +120,7 @@ export class ContextMaintenance {
     const { host, timeoutMs = 60_000 } = this.options;
     const begun = host.elapsed();
     this.note({ ...receipt, status: 'running' });
-    const settled = await bounded(this.stop.signal, timeoutMs, (signal) => job.work(signal));
+    const settled = await withTimeout(this.stop.signal, timeoutMs, (signal) => job.work(signal));
     const ran = { ...receipt, duration_ms: Math.max(0, Math.round(host.elapsed() - begun)) };
     if (settled.kind === 'value') {
       const made = (settled.value as JobOutput)?.artifactIds ?? [];

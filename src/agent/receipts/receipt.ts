@@ -2,8 +2,7 @@
  * The receipt of a maintenance job: what was to be done because of which event, and what became of it. Plain data, so that
  * it can be written down, compared and shown.
  */
-import { digestOf } from '../../base/digest.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { digestOf, type JsonObject } from '../../base/index.ts';
 
 /** Tools that read such receipts know them by this id. */
 export const RECEIPT_SCHEMA = 'harn.context_maintenance.job_receipt.v1';

@@ -2,9 +2,9 @@
  * What a session does beside its hooks, for its tape: messages, reminders, retries, the end, and one `call` for each attempt
  * to call a tool. Events and decisions are there already, since the engine records them itself.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { callDigest } from '../../policy/approvals/desk.ts';
-import type { CallReport, OpenTape } from '../../tape/open-tape.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import { callDigest } from '../../policy/index.ts';
+import type { CallReport, OpenTape } from '../../tape/index.ts';
 import type { Message } from '../message.ts';
 import type { SessionEvent } from '../session-event.ts';
 

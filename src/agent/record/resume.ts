@@ -2,7 +2,7 @@
  * The conversation of a transcript, to go on with: the messages as the session had them when it ended, shortened where it had
  * shortened them, and without a call whose result never came.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/index.ts';
 import { summaryMessage } from '../compaction/compact.ts';
 import { messagesFrom } from '../loop/read-rewritten.ts';
 import type { Message } from '../message.ts';

@@ -4,9 +4,9 @@
  */
 import { closeSync, constants, ftruncateSync, mkdirSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { HarnessError } from '../../base/errors.ts';
-import { openOwn } from '../../base/own-file.ts';
-import { StillThere } from '../../tape/still-there.ts';
+import { HarnessError } from '../../base/index.ts';
+import { openOwn } from '../../machine/index.ts';
+import { FileUnchangedCheck } from '../../tape/index.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { type Hide, type TranscriptHeader, transcriptLines } from './transcript.ts';
 
@@ -28,7 +28,7 @@ export function openTranscript(path: string, header: TranscriptHeader, hide?: Hi
   const file = openOwn(path, goesOn ? O_WRONLY | O_APPEND : O_WRONLY | O_CREAT | O_TRUNC);
   let open = true;
   let size = goesOn ? cutToLines(file, path) : 0;
-  const there = new StillThere(file, path);
+  const there = new FileUnchangedCheck(file, path);
   let error: Error | null = null;
   const close = () => {
     if (open) closeSync(file);

@@ -2,8 +2,8 @@
  * The transcript of a session: one JSON object a line, appended as things happen, each with its number and the number of
  * the one before. What a Harn handler was told and answered is lines of its own: `hook_call`, `hook_returned`, `hook_vetoed`. A process that is killed leaves a transcript that is whole up to its last line end.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { harnEvent } from '../../frontends/code/functions/events.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import { harnEvent } from '../../frontends/index.ts';
 import type { SessionEvent } from '../session-event.ts';
 
 export const TRANSCRIPT_VERSION = 1;

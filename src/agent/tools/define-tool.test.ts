@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { toolContext } from '../../../test/support/tool-context.ts';
 import type { Json } from '../../base/json.ts';
-import { checkArguments } from '../../match/check-arguments.ts';
+import { checkArguments } from '../../engine/check-arguments.ts';
 import { defineTool } from './define-tool.ts';
 
 const search = defineTool({

@@ -10,9 +10,8 @@
  * });
  * ```
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { Asked } from '../../sandbox/sandbox.ts';
+import { HarnessError, type Json, type JsonObject } from '../../base/index.ts';
+import type { RequestedSandbox } from '../../machine/index.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { TOOL_NAME, TOOL_NAME_RULE } from './tool-name.ts';
 
@@ -74,7 +73,7 @@ export interface ToolSpec<T extends ParameterTable> {
   /** What it takes to call it, all of them. */
   readonly scopes?: readonly string[];
   /** What programs started with `context.host.run` run in. */
-  readonly sandbox?: Asked;
+  readonly sandbox?: RequestedSandbox;
   /** Gets arguments that have been checked. What it throws becomes an error result for the model. */
   readonly run: (args: ArgumentsOf<T>, context: ToolContext) => Promise<Json> | Json;
 }

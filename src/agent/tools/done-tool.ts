@@ -2,8 +2,8 @@
  * The tool an agent calls when it is finished, under `exit_policy: {mode: done_tool}`. It sets the flag that the exit
  * policy's hook looks at.
  */
-import type { Json } from '../../base/json.ts';
-import { DONE_FLAG, DONE_TOOL, needsDone } from '../../policy/exit-policy.ts';
+import type { Json } from '../../base/index.ts';
+import { DONE_FLAG, DONE_TOOL, needsDone } from '../../policy/index.ts';
 import type { Tool } from '../tool.ts';
 import { defineTool } from './define-tool.ts';
 

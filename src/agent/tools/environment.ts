@@ -2,9 +2,7 @@
  * The names a tool's script may use beside those of the language: a hook's, without the decisions, and files and
  * programs in the workspace.
  */
-import { DECISIONS } from '../../script/builtins/decisions.ts';
-import type { ScriptKind } from '../../script/compile-script.ts';
-import { GUARD_NAMES, HOOK_ENVIRONMENT } from '../../script/environment.ts';
+import { DECISIONS, GUARD_NAMES, HOOK_ENVIRONMENT, type ScriptKind } from '../../script/index.ts';
 import type { Value } from '../../starlark/index.ts';
 import { EXEC } from './builtins/exec.ts';
 import { FS } from './builtins/fs.ts';

@@ -4,12 +4,14 @@
  */
 
 import { join } from 'node:path';
-import { LONGEST_TIMER_MS } from '../../base/duration.ts';
-import type { ErrorCode } from '../../base/errors.ts';
-import type { Host } from '../../base/host.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { programEnvironment } from '../../base/program-environment.ts';
-import type { Command, Wrapped } from '../../sandbox/walls.ts';
+import { type ErrorCode, type JsonObject, LONGEST_TIMER_MS } from '../../base/index.ts';
+import {
+  type Command,
+  type Host,
+  importModule,
+  programEnvironment,
+  type Wrapped,
+} from '../../machine/index.ts';
 import type { Tool } from '../tool.ts';
 import { resultText } from './mcp-result.ts';
 import { offeredName } from './tool-name.ts';
@@ -90,8 +92,8 @@ type Listed = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 async function loadClient(): Promise<Sdk | null> {
   try {
     const [client, stdio] = await Promise.all([
-      import('@modelcontextprotocol/client'),
-      import('@modelcontextprotocol/client/stdio'),
+      importModule<typeof import('@modelcontextprotocol/client')>('@modelcontextprotocol/client'),
+      importModule<typeof import('@modelcontextprotocol/client/stdio')>('@modelcontextprotocol/client/stdio'),
     ]);
     return { ...client, ...stdio };
   } catch (thrown) {

@@ -2,13 +2,17 @@
  * The `parameters` of a tool artifact as a JSON Schema: written as a table of names, or as the schema itself. Both are
  * checked in full, so that what a model is shown is what its calls are held against.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { type MapNode, type Tree, toData } from '../../base/tree.ts';
-import { PARAMETER_FIELDS, PARAMETER_TYPES } from '../../files/artifact-schema.ts';
-import { checkFields, type Scope } from '../../files/check-fields.ts';
-import { describe } from '../../files/dialect.ts';
-import { checkArguments } from '../../match/check-arguments.ts';
+import {
+  didYouMean,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type MapNode,
+  type Tree,
+  toData,
+} from '../../base/index.ts';
+import { checkArguments } from '../../engine/index.ts';
+import { checkFields, describe, PARAMETER_FIELDS, PARAMETER_TYPES, type Scope } from '../../files/index.ts';
 
 export interface Parameters {
   /** `type: object`. */

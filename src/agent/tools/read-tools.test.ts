@@ -9,6 +9,7 @@ import { tempProject } from '../../../test/support/temp-project.ts';
 import { toolContext } from '../../../test/support/tool-context.ts';
 import { afterTime } from '../../../test/support/until.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { FolderSnapshot } from '../../files/folder-snapshot.ts';
 import { readTools } from './read-tools.ts';
 
 function toolFile(script: string, fields = '', body = 'Does something.\n'): string {
@@ -20,7 +21,7 @@ function toolFile(script: string, fields = '', body = 'Does something.\n'): stri
 const TOOL = '.harness/tools/sample.md';
 
 async function readOne(text: string) {
-  const read = await readTools(tempProject({ [TOOL]: text }), []);
+  const read = await readTools(new FolderSnapshot(tempProject({ [TOOL]: text })), []);
   return { ...read, tool: read.tools[0], messages: read.problems.map((problem) => problem.message) };
 }
 
@@ -35,7 +36,7 @@ async function runScript(
   }: { args?: JsonObject; files?: Record<string, string>; fields?: string; domains?: string[] } = {},
 ) {
   const dir = tempProject({ [TOOL]: toolFile(script, fields), ...files });
-  const { tools, problems } = await readTools(dir, domains);
+  const { tools, problems } = await readTools(new FolderSnapshot(dir), domains);
   const [tool] = tools;
   if (tool === undefined) throw new Error(problems.map((problem) => problem.message).join('\n'));
   const recorded = toolContext(dir);
@@ -178,7 +179,7 @@ describe('a tool artifact', () => {
 
   it('must have a name every provider takes', async () => {
     const dir = tempProject({ '.harness/tools/fs.read.md': toolFile('def run(args):\n    return 1') });
-    const { tools, problems } = await readTools(dir, []);
+    const { tools, problems } = await readTools(new FolderSnapshot(dir), []);
     expect(tools).toEqual([]);
     expect(problems).toMatchObject([{ code: 'TOOL_NAME', message: expect.stringContaining('"fs.read"') }]);
   });
@@ -193,7 +194,7 @@ describe('tools in lists', () => {
 
   const answer = async (files: Record<string, string>) => {
     const dir = tempProject(files);
-    const { tools, problems, names } = await readTools(dir, []);
+    const { tools, problems, names } = await readTools(new FolderSnapshot(dir), []);
     const values = await Promise.all(
       tools.map(async (tool) => [tool.name, await tool.run({}, toolContext(dir).context)]),
     );

@@ -2,20 +2,29 @@
  * Reads the tools of a project: `.harness/tools/*.md`, the lists in `harness.md` and those of bundles. Where several
  * define one name, the highest rank has it, also when it is broken: a tool never comes back in a laxer form.
  */
-import type { Problem } from '../../base/errors.ts';
-import { type MapNode, textAt } from '../../base/tree.ts';
-import type { Artifact } from '../../files/artifact.ts';
-import { BUNDLE_KINDS, LISTED_TOOL_FIELDS, LISTED_TOOLS, TOOL_FIELDS } from '../../files/artifact-schema.ts';
-import { checkFields, type Fields, type Misplaced, type Scope } from '../../files/check-fields.ts';
-import { embeddedSource } from '../../files/embedded-source.ts';
-import { FileReport } from '../../files/report.ts';
-import { BUNDLE_FOLDERS } from '../../frontends/markdown/bundle.ts';
-import type { HarnessFile } from '../../frontends/markdown/harness-file.ts';
-import { readFolder, readHarnessFiles } from '../../frontends/markdown/read-project.ts';
-import { TOOLS_FOLDER } from '../../frontends/markdown/tool-powers.ts';
-import type { ScriptCheck } from '../../script/check/finding.ts';
-import { compileEntry } from '../../script/compile-script.ts';
-import type { Library } from '../../script/library.ts';
+import { type MapNode, type Problem, textAt } from '../../base/index.ts';
+import {
+  type Artifact,
+  BUNDLE_KINDS,
+  checkFields,
+  embeddedSource,
+  type Fields,
+  FileReport,
+  type FolderSnapshot,
+  LISTED_TOOL_FIELDS,
+  LISTED_TOOLS,
+  type Misplaced,
+  type Scope,
+  TOOL_FIELDS,
+} from '../../files/index.ts';
+import {
+  BUNDLE_FOLDERS,
+  type HarnessFile,
+  readFolder,
+  readHarnessFiles,
+  TOOLS_FOLDER,
+} from '../../frontends/index.ts';
+import { compileEntry, type Library, type ScriptCheck } from '../../script/index.ts';
 import type { Tool } from '../tool.ts';
 import { TOOL_SCRIPT } from './environment.ts';
 import { NO_PARAMETERS, readParameters } from './parameters.ts';
@@ -45,16 +54,16 @@ interface Draft {
 
 /** `domains` are the hosts the scripts may reach over HTTP; `harness` is given if the project has been read already. */
 export async function readTools(
-  dir: string,
+  snapshot: FolderSnapshot,
   domains: readonly string[],
-  harness: readonly HarnessFile[] = readHarnessFiles(dir),
+  harness: readonly HarnessFile[] = readHarnessFiles(snapshot),
   { check, library = null }: { readonly check?: ScriptCheck; readonly library?: Library | null } = {},
 ): Promise<ReadTools> {
   const lists = [
     ...harness.map(({ artifact }) => listedDrafts(artifact, ROOT_RANK)),
-    ...bundles(dir).map(({ artifact, rank }) => listedDrafts(artifact, rank)),
+    ...bundles(snapshot).map(({ artifact, rank }) => listedDrafts(artifact, rank)),
   ];
-  const drafts = [...fileDrafts(dir), ...lists.flatMap((list) => list.drafts)];
+  const drafts = [...fileDrafts(snapshot), ...lists.flatMap((list) => list.drafts)];
   const winners = new Map<string, Draft>();
   for (const draft of drafts) {
     const before = winners.get(draft.name);
@@ -72,8 +81,8 @@ export async function readTools(
 
 const ROOT_RANK = BUNDLE_KINDS.harness ?? 0;
 
-function fileDrafts(dir: string): Draft[] {
-  return readFolder(dir, TOOLS_FOLDER, 'tool').map((artifact) => ({
+function fileDrafts(snapshot: FolderSnapshot): Draft[] {
+  return readFolder(snapshot, TOOLS_FOLDER, 'tool').map((artifact) => ({
     name: artifact.path.slice(artifact.path.lastIndexOf('/') + 1).replace(/\.md$/, ''),
     description: artifact.body.trim(),
     map: artifact.map,
@@ -84,9 +93,9 @@ function fileDrafts(dir: string): Draft[] {
   }));
 }
 
-function bundles(dir: string): { readonly artifact: Artifact; readonly rank: number }[] {
+function bundles(snapshot: FolderSnapshot): { readonly artifact: Artifact; readonly rank: number }[] {
   return Object.entries(BUNDLE_FOLDERS).flatMap(([folder, kind]) =>
-    readFolder(dir, folder, 'bundle').map((artifact) => {
+    readFolder(snapshot, folder, 'bundle').map((artifact) => {
       const given = artifact.map?.entries.get('priority')?.value;
       const rank = given?.kind === 'scalar' && typeof given.value === 'number' ? given.value : null;
       return { artifact, rank: rank ?? BUNDLE_KINDS[textAt(artifact.map, 'kind') || kind] ?? 0 };

@@ -1,8 +1,8 @@
 /**
  * Runs the script of a tool: one thread a call, with its limits, ended when the call is. What it returns is JSON data.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { ScriptEntry } from '../../script/compile-script.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
+import type { ScriptEntry } from '../../script/index.ts';
 import { call, StarlarkError, Thread, toJson, type Value, wrapJson } from '../../starlark/index.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { ToolScriptCall } from './script-call.ts';

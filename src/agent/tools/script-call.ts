@@ -1,12 +1,11 @@
 /**
  * One call of a Markdown tool as its built-ins see it: what hooks' built-ins reach, and the workspace.
  */
-import type { Host } from '../../base/host.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { LogLevel } from '../../events/decision.ts';
-import type { RunState } from '../../hooks/run-state.ts';
-import { FIRST_CALLER, type Who } from '../../hooks/who.ts';
-import { reach, type ScriptCall } from '../../script/builtins/reach.ts';
+
+import type { Json, JsonObject } from '../../base/index.ts';
+import { FIRST_CALLER, type LogLevel, type RunState, type Who } from '../../engine/index.ts';
+import type { Host } from '../../machine/index.ts';
+import { reach, type ScriptCall } from '../../script/index.ts';
 import { fail, type Thread } from '../../starlark/index.ts';
 import type { ToolContext } from '../tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';

@@ -3,8 +3,7 @@
  * model never hears of it, and the loop does not have it.
  */
 
-import { nearest } from '../../base/spelling.ts';
-import { compileGlob, isLiteral } from '../../match/glob.ts';
+import { compileGlob, isLiteral, nearest } from '../../base/index.ts';
 import type { Tool } from '../tool.ts';
 
 export interface ToolsPolicy {

@@ -2,7 +2,7 @@
  * Finds paths by a pattern: `*`, `?` and classes within one name, `**` for any number of folders. Links are listed and
  * never followed; names that begin with a dot are found only where the pattern says so.
  */
-import { compileGlob, type Glob } from '../../match/glob.ts';
+import { compileGlob, type Glob } from '../../base/index.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import { FileFault, type Workspace } from './workspace.ts';
 

@@ -2,10 +2,12 @@
  * Files of one folder and of nothing outside it. Every path is resolved, links included, before it is judged, and what
  * is opened is opened without following a link, so that neither `..` nor a link leads out.
  */
+
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, unlink } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { quote } from '../../base/text.ts';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { quote } from '../../base/index.ts';
+import { isWithin } from '../../machine/index.ts';
 import type { PathGuard } from '../tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 
@@ -107,7 +109,7 @@ export class Workspace {
     const full = this.absolute(path, top);
     const given = resolve(this.given);
     return (
-      relative(isWithin(given, full) ? given : top, full)
+      relative(isWithin(full, given) ? given : top, full)
         .split(sep)
         .join('/') || '.'
     );
@@ -202,7 +204,7 @@ export class Workspace {
         continue;
       }
       const at = missing.length === 0 ? real : join(real, ...missing);
-      if (!isWithin(top, at)) throw outside(path);
+      if (!isWithin(at, top)) throw outside(path);
       return { at, there: missing.length === 0 };
     }
   }
@@ -213,7 +215,7 @@ export class Workspace {
     if (path === '') throw new FileFault('the path is empty');
     const full = resolve(this.given, path);
     // Said before the disk is asked: what stands outside is nobody's business.
-    if (!isWithin(resolve(this.given), full) && !isWithin(top, full)) throw outside(path);
+    if (!isWithin(full, resolve(this.given)) && !isWithin(full, top)) throw outside(path);
     return full;
   }
 
@@ -224,11 +226,6 @@ export class Workspace {
     });
     return this.root;
   }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const from = relative(folder, path);
-  return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from);
 }
 
 /** The real path, or null if nothing stands there. A link to nothing is something, and leads nowhere good. */

@@ -1,10 +1,11 @@
 /**
  * A decision as a log record says it, in the same words whether it was made just now or stands on a tape.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import { toolIn } from '../../tape/stories.ts';
+import { toolIn } from '../../tape/index.ts';
+import { deciderOf } from '../loop/outcome-reading.ts';
 import type { Hide } from '../record/transcript.ts';
 import { type Attributes, named, withoutSecrets } from './span.ts';
+import type { SpannedDecision } from './span-tree.ts';
 
 /** As OpenTelemetry numbers them. */
 export const SEVERITIES = { info: 9, warn: 13, error: 17 } as const;
@@ -16,29 +17,23 @@ export interface DecisionLog {
   readonly attributes: Attributes;
 }
 
-export interface Decided {
-  readonly event: string;
-  readonly payload: Json;
-  readonly action: string;
-  readonly hook: string | null | undefined;
-  readonly reason: string | JsonObject | null | undefined;
-  readonly callId: string | undefined;
-  readonly conversation: string | null;
-  /** The code of what went wrong in a hook, also where the chain went on. */
-  readonly failure: string | null;
-}
-
+/** `conversation` is the session, where no span around the decision names it. */
 export function decisionLog(
-  { payload, callId, failure, ...said }: Decided,
+  { outcome, callId, common }: Pick<SpannedDecision, 'outcome' | 'callId' | 'common'>,
+  conversation: string | null,
   content: Hide | null,
 ): DecisionLog {
-  const { event, action, hook } = said;
+  const { event, payload, action, reason, trace } = outcome;
+  const hook = deciderOf(outcome);
+  const failed = trace.find(({ failure, state }) => failure !== null || state === 'condition_failed');
+  const errorType = failed === undefined ? null : (failed.failure?.code ?? failed.state);
   const toolName = toolIn(event, payload);
   const severity = action === 'block' || action === 'ask' ? 'warn' : 'info';
+  const given = { event, action, hook, reason, conversation, toolName, toolCallId: callId, errorType };
   return {
-    severity: failure === null ? severity : 'error',
+    severity: errorType === null ? severity : 'error',
     name: 'harness.decision',
     body: withoutSecrets(`${event}${toolName ? ` ${toolName}` : ''}: ${action}${hook ? ` by ${hook}` : ''}`),
-    attributes: named({ ...said, toolName, toolCallId: callId, errorType: failure }, content),
+    attributes: { ...common, ...named(given, content) },
   };
 }

@@ -2,8 +2,8 @@
  * The spans of delegations and of the verification of their answers. A delegation lasts until the session of its sub-agent
  * has ended, whatever became of the answer.
  */
-import type { Json } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
+import type { Json } from '../../base/index.ts';
+import type { Outcome } from '../../engine/index.ts';
 import { deciderOf, isVeto, numberOf, objectOf, textOf } from '../loop/outcome-reading.ts';
 import type { Attributes, OpenSpan } from './span.ts';
 import type { SpanTree } from './span-tree.ts';

@@ -4,17 +4,16 @@
  * nothing else comes of it.
  *
  * ```ts
- * const telemetry = tellOpenTelemetry({ ...api, ...apiLogs });
+ * const telemetry = tellOpenTelemetry({ context, logs, trace });
  * const session = new Session({ provider, onEvent: telemetry.session().onEvent });
  * const policy = await openPolicy('.', { observe: telemetry.observe });
  * ```
  */
-import { machineHost } from '../../base/host.ts';
-import type { Outcome } from '../../events/decision.ts';
-import type { RunState } from '../../hooks/run-state.ts';
-import { cleanData } from '../../tape/clean.ts';
-import { redactorFor } from '../../tape/open-tape.ts';
-import { deciderOf, objectOf, textOf } from '../loop/outcome-reading.ts';
+
+import type { Outcome, RunState } from '../../engine/index.ts';
+import { machineHost } from '../../machine/index.ts';
+import { cleanData, redactorFor } from '../../tape/index.ts';
+import { objectOf, textOf } from '../loop/outcome-reading.ts';
 import type { Hide } from '../record/transcript.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { decisionLog, SEVERITIES } from './decision-log.ts';
@@ -26,7 +25,7 @@ export { ATTRIBUTES, CONVENTIONS } from './span.ts';
 
 type Values = Record<string, string | number | boolean | string[]>;
 
-/** As much of `@opentelemetry/api` and `@opentelemetry/api-logs` as is used. */
+/** As much of `@opentelemetry/api` as is used; before its version 1.10 `logs` is that of `@opentelemetry/api-logs`. */
 export interface OpenTelemetryApi {
   readonly trace: {
     /** `trace.getTracer` itself does not pass a schema on. */
@@ -38,12 +37,14 @@ export interface OpenTelemetryApi {
   readonly context: { active(): unknown };
   /** Without it there are no log records. */
   readonly logs?: {
-    getLogger(
-      name: string,
-      version: undefined,
-      options: { schemaUrl: string },
-    ): { emit(record: object): void };
+    getLogger(name: string, version: undefined, options: { schemaUrl: string }): LoggerLike;
   };
+}
+
+interface LoggerLike {
+  emit(record: object): void;
+  /** False of a logger that no provider stands behind. */
+  enabled?(options: { severityNumber: number }): boolean;
 }
 
 interface TracerLike {
@@ -55,6 +56,7 @@ interface TracerLike {
 }
 
 interface SpanLike {
+  isRecording?(): boolean;
   setAttributes(attributes: Values): unknown;
   addEvent(name: string, attributes: Values, time: number): unknown;
   setStatus(status: { code: number }): unknown;
@@ -75,7 +77,11 @@ export interface Telemetry {
 }
 
 /** Numbers of the API. */
-const [INTERNAL, CLIENT, ERROR] = [0, 2, 2];
+const [INTERNAL, CLIENT, ERROR, FATAL] = [0, 2, 2, 24];
+
+const NO_LOGS =
+  'log records go nowhere: no provider is registered with the `logs` that was given, though spans are recorded. ' +
+  'From @opentelemetry/api 1.10 on pass the `logs` of @opentelemetry/api, before it that of @opentelemetry/api-logs; pass none to have no log records';
 
 export function tellOpenTelemetry(api: OpenTelemetryApi, options: TelemetryOptions = {}): Telemetry {
   const { attributes: everywhere = {}, content = false, onFault = warn } = options;
@@ -84,19 +90,22 @@ export function tellOpenTelemetry(api: OpenTelemetryApi, options: TelemetryOptio
   const tracer = api.trace.getTracerProvider().getTracer(...about);
   const logger = api.logs?.getLogger(...about);
   let isFaultSaid = false;
+  const fault = (thrown: unknown) => {
+    if (isFaultSaid) return;
+    isFaultSaid = true;
+    try {
+      onFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    } catch {
+      // A listener must not change a decision either.
+    }
+  };
 
   function safely<A extends readonly unknown[]>(work: (...args: A) => void): (...args: A) => void {
     return (...args) => {
       try {
         work(...args);
       } catch (thrown) {
-        if (isFaultSaid) return;
-        isFaultSaid = true;
-        try {
-          onFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
-        } catch {
-          // A listener must not change a decision either.
-        }
+        fault(thrown);
       }
     };
   }
@@ -106,20 +115,17 @@ export function tellOpenTelemetry(api: OpenTelemetryApi, options: TelemetryOptio
     conversation: string | null,
     parent: unknown,
   ): void {
-    const { outcome, callId, common, startMs, endMs } = decision;
-    const { event, payload, action, reason, trace } = outcome;
-    const failed = trace.find(({ failure, state }) => failure !== null || state === 'condition_failed');
-    const failure = failed === undefined ? null : (failed.failure?.code ?? failed.state);
-    const hook = deciderOf(outcome);
-    const said = { event, payload, action, hook, reason, callId, conversation, failure };
-    const { severity, name, body, ...log } = decisionLog(said, content ? hide : null);
-    const attributes = valuesOf({ ...common, ...log.attributes });
+    const { outcome, startMs, endMs } = decision;
+    const { severity, name, body, ...log } = decisionLog(decision, conversation, content ? hide : null);
+    const attributes = valuesOf(log.attributes);
     const span = tracer.startSpan(
-      `decide ${event}`,
+      `decide ${outcome.event}`,
       { kind: INTERNAL, startTime: startMs, attributes },
       parent,
     );
-    if (failure !== null) span.setStatus({ code: ERROR });
+    if (severity === 'error') span.setStatus({ code: ERROR });
+    if (span.isRecording?.() === true && logger?.enabled?.({ severityNumber: FATAL }) === false)
+      fault(new Error(NO_LOGS));
     span.end(endMs);
     logger?.emit({
       ...{ eventName: name, body, attributes, timestamp: endMs, context: api.trace.setSpan(parent, span) },

@@ -2,7 +2,7 @@
  * Spans and log records as OTLP/HTTP in JSON, the form collectors take at `/v1/traces` and `/v1/logs`. Pure: who sends it, and
  * what may be in it, is decided elsewhere. Names of attributes are those of the table in span.ts.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
 import { type DecisionLog, SEVERITIES } from './decision-log.ts';
 import { type Attributes, type AttributeValue, CLIENTS, SCHEMA_URL, type Span } from './span.ts';
 

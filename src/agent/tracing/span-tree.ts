@@ -1,8 +1,9 @@
 /**
  * Opens and closes spans inside one another, with ids and times from one host. Closing a span closes what is open inside it.
  */
-import type { Host } from '../../base/host.ts';
-import type { Outcome } from '../../events/decision.ts';
+
+import type { Outcome } from '../../engine/index.ts';
+import type { Host } from '../../machine/index.ts';
 import { AS_IT_IS, type Hide } from '../record/transcript.ts';
 import { type Attributes, OpenSpan, type Span, type SpanKind } from './span.ts';
 
@@ -32,8 +33,11 @@ export interface SpanWatcher {
   decided(decision: SpannedDecision): void;
 }
 
+/** Where ids and times come from. */
+export type SpanHost = Pick<Host, 'now' | 'elapsed' | 'uuid'>;
+
 export class SpanTree {
-  private readonly host: Host;
+  private readonly host: SpanHost;
   private readonly options: TreeOptions;
   readonly watcher: SpanWatcher | undefined;
   /** The wall clock once, and from there on one that cannot jump. */
@@ -41,7 +45,7 @@ export class SpanTree {
   private readonly roots = new Set<OpenSpan>();
   private done: Span[] = [];
 
-  constructor(host: Host, options: TreeOptions, watcher?: SpanWatcher) {
+  constructor(host: SpanHost, options: TreeOptions, watcher?: SpanWatcher) {
     this.host = host;
     this.options = options;
     this.watcher = watcher;

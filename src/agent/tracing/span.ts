@@ -1,9 +1,9 @@
 /**
  * One span as plain data, the names of its attributes in one table, and the span while it is still open.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import { redactSecrets } from '../../match/secrets/secrets.ts';
-import { readable } from '../../tape/stories.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
+import { redactSecrets } from '../../secrets/index.ts';
+import { readable } from '../../tape/index.ts';
 import type { Hide } from '../record/transcript.ts';
 
 export type AttributeValue = string | number | boolean | readonly string[];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { call, decisions, echo, on, type Play, play, tool } from '../../../test/support/agent.ts';
-import { type Host, machineHost } from '../../base/host.ts';
+import { type Host, machineHost } from '../../machine/host.ts';
 import type { AgentDefinition } from '../index.ts';
 import { Session, scriptedProvider } from '../index.ts';
 import { ATTRIBUTES, type Span } from './span.ts';

@@ -2,19 +2,20 @@
  * Spans of a session for a tracing back end, made of nothing but the events it emits: session, turn, completion, tool call,
  * delegation and verification. What people, models and tools wrote is left out unless it is asked for.
  */
-import { type Host, machineHost } from '../../base/host.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
+
+import type { Json, JsonObject } from '../../base/index.ts';
+import type { Outcome } from '../../engine/index.ts';
+import { machineHost } from '../../machine/index.ts';
 import { deciderOf, isVeto, numberOf, objectOf, textOf } from '../loop/outcome-reading.ts';
 import { addUsage, NO_USAGE, type Usage } from '../message.ts';
 import { endedWell, type SessionEvent } from '../session-event.ts';
 import { DelegationSpans } from './delegation-spans.ts';
 import { ATTRIBUTES, type Attributes, type AttributeValue, type OpenSpan, type Span } from './span.ts';
-import { SpanTree, type SpanWatcher, type TreeOptions } from './span-tree.ts';
+import { type SpanHost, SpanTree, type SpanWatcher, type TreeOptions } from './span-tree.ts';
 
 export interface SpanOptions extends TreeOptions {
   /** Gives the ids and the clock. Not one that is recorded: a trace is no part of what replay compares. */
-  readonly host?: Host;
+  readonly host?: SpanHost;
   /** On every span. */
   readonly attributes?: Attributes;
 }
@@ -74,6 +75,26 @@ export class SpanCollector {
       inner = inner.event;
     }
     this.take(track, inner);
+    return this.tree.flush();
+  }
+
+  /**
+   * Opens the session where it is not open: for a record that may lack its start. What begins next is inside it.
+   * @internal
+   */
+  begin(session: string, source: string): void {
+    const track = this.tracks.get('') ?? this.newTrack('', {});
+    if (track.session !== null) return;
+    this.openSession(track, session, this.tree.now()).set({ source });
+  }
+
+  /**
+   * Ends the session; what is open inside it is `unfinished`. For a record that may lack its end.
+   * @internal
+   */
+  end(): Span[] {
+    const track = this.tracks.get('');
+    if (track !== undefined) this.endSession(track);
     return this.tree.flush();
   }
 
@@ -199,11 +220,16 @@ export class SpanCollector {
 
   private sessionStart(track: Track, { payload, outcome }: Of<'hook'>): OpenSpan {
     const { session_id, model, source } = objectOf(payload);
+    const span = track.session ?? this.openSession(track, textOf(session_id), this.tree.before(outcome));
+    return span.set({ model: textOf(model), source: textOf(source) });
+  }
+
+  private openSession(track: Track, id: string | null, startMs: number): OpenSpan {
     Object.assign(track, { sessionOver: false, turns: 0, usage: NO_USAGE, costUsd: 0 });
-    if (typeof session_id === 'string') track.common[ATTRIBUTES.conversation] = session_id;
+    if (id !== null) track.common[ATTRIBUTES.conversation] = id;
     const outer = track.id === '' ? null : this.place(track);
-    track.session = this.tree.open('session', 'session', outer, track.common, this.tree.before(outcome));
-    return track.session.set({ model: textOf(model), source: textOf(source) });
+    track.session = this.tree.open('session', 'session', outer, track.common, startMs);
+    return track.session;
   }
 
   private turnStart(track: Track, { outcome }: Of<'hook'>): OpenSpan {
@@ -293,6 +319,8 @@ export class SpanCollector {
     const { id, call_id } = objectOf(payload);
     const call = track.calls.get(String(event === 'tool.pre' ? id : call_id));
     if (call === undefined) return;
+    const toolName = textOf(objectOf(outcome.payload).name);
+    if (toolName !== null) call.span.set({ toolName }).name = `execute_tool ${toolName}`;
     const { failure } = outcome;
     if (failure !== undefined) call.outcome = 'failed';
     else if (event === 'tool.pre' && outcome.action === 'block') call.outcome = 'blocked';
@@ -319,7 +347,7 @@ export class SpanCollector {
     const outcome = verdict === 'ran' ? 'ok' : verdict;
     span.name = `execute_tool ${name}`;
     span.set({ toolName: name, outcome, toolResult: content, toolMs: args === null ? null : ms });
-    if (outcome !== 'ok') span.fail(outcome);
+    if (outcome !== 'ok' && outcome !== 'allowed') span.fail(outcome);
     track.calls.delete(callId);
     // A sub-agent nobody waits for any more, after an abort say, still comes to its own end.
     const heir = this.place(track);

@@ -7,8 +7,8 @@ import {
   plainFrontEnd,
 } from '../../../test/support/plain-hook.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { checkPayload } from '../../events/describe.ts';
+import type { Outcome } from '../../engine/decision.ts';
+import { checkPayload } from '../../engine/describe.ts';
 import { createHooks } from '../../frontends/code/functions/register.ts';
 import { scriptedProvider } from '../providers/scripted.ts';
 import { Session } from '../session.ts';

@@ -3,11 +3,8 @@
  * event; suspending, resuming and draining can be refused by hooks. What the worker does is its owner's affair: here is
  * only what becomes of it.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import type { CatalogName } from '../../events/catalog.ts';
-import type { Outcome } from '../../events/decision.ts';
-import type { Engine } from '../../hooks/engine.ts';
+import { HarnessError, type Json, type JsonObject } from '../../base/index.ts';
+import type { CatalogName, Engine, Outcome } from '../../engine/index.ts';
 import { fireThrough } from '../loop/fire-through.ts';
 import { UnsettledState } from '../pipeline/unsettled.ts';
 import type { Session } from '../session.ts';
@@ -173,7 +170,7 @@ export class Worker {
   }
 }
 
-function refusal({ action, hook, reason }: Outcome): Permitted | null {
-  if (action !== 'block' && action !== 'ask') return null;
+function refusal({ mayRun, hook, reason }: Outcome): Permitted | null {
+  if (mayRun) return null;
   return { ok: false, reason: `blocked by hook "${hook}": ${reason ?? 'no reason given'}` };
 }

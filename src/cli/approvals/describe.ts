@@ -1,11 +1,7 @@
 /** Questions as a person reads them: the whole call, who asks and why, how long is left. */
-import { visible } from '../../base/visible.ts';
-import { askPlace, ruleName } from '../../policy/approvals/question.ts';
-import type { Entry } from '../../policy/approvals/queue.ts';
-import { showCall } from '../../policy/approvals/show-call.ts';
-import type { Output, Style } from '../output.ts';
-import { onOneLine } from '../problems.ts';
-import { alignColumns, type Cell } from '../table.ts';
+import { visible } from '../../base/index.ts';
+import { askPlace, type Entry, ruleName, showCall } from '../../policy/index.ts';
+import { alignColumns, type Cell, type Output, onOneLine, type Style } from '../../terminal/index.ts';
 
 const STYLES: Readonly<Record<Entry['state'], Style>> = {
   open: 'yellow',

@@ -4,14 +4,11 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LONGEST_TIMER_MS } from '../../base/duration.ts';
-import { machineHost } from '../../base/host.ts';
-import type { ApprovalRequest } from '../../hooks/approvals.ts';
-import { askPlace, ruleName } from '../../policy/approvals/question.ts';
-import type { ApprovalQueue, Entry } from '../../policy/approvals/queue.ts';
-import { approveAtKeyboard, CALL_CHOICES } from '../agent/approve-at-keyboard.ts';
-import { Keyboard } from '../agent/keyboard.ts';
-import type { Output } from '../output.ts';
+import { LONGEST_TIMER_MS } from '../../base/index.ts';
+import type { ApprovalRequest } from '../../engine/index.ts';
+import { machineHost } from '../../machine/index.ts';
+import { type ApprovalQueue, askPlace, type Entry, ruleName } from '../../policy/index.ts';
+import { approveAtKeyboard, CALL_CHOICES, Keyboard, type Output } from '../../terminal/index.ts';
 import { described, lengthOf } from './describe.ts';
 
 const LOOK_MS = 250;

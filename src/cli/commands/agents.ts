@@ -1,14 +1,14 @@
 /** Commands that put other agents under the policy and look after it there. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../terminal/index.ts';
 import { JSON_OPTION, OBSERVE_OPTION, PLACE_OPTIONS, PRINT_OPTION } from '../common-options.ts';
 
 export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'trust',
     args: '[DIR]',
-    summary: 'Show what a folder asks for beyond the sandbox, and agree to it',
+    summary: 'Show the capabilities a folder requests, and grant them',
     about:
-      'Lists the powers of DIR (default: here) and of the policy folders above it: programs that hooks run, with the files\nthey run, modules, tools that start programs, MCP servers, models with an address or key of their own, addresses that data\nis sent to, variables. What you agree to is kept with a digest in your own configuration; a power that changes is asked\nabout again, a changed rule is not. Exits 1 when something is not agreed to.',
+      'Lists the capabilities of DIR (default: here) and of the policy folders above it: programs that hooks run, with the files\nthey run, modules, tools that start programs, MCP servers, models with an address or key of their own, addresses that data\nis sent to, variables. What you agree to is kept with a digest in your own configuration; a capability that changes is asked\nabout again, a changed rule is not. Exits 1 when something is not agreed to.',
     options: [{ name: 'yes', short: 'y', about: 'Agree without being asked' }, JSON_OPTION],
     examples: ['harness trust', 'harness trust ./agent --yes', 'harness trust --json'],
     load: () => import('../trust.ts'),
@@ -16,7 +16,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'untrust',
     args: '[DIR]',
-    summary: 'Take back the trust in a folder',
+    summary: 'Revoke the trust in a folder',
     about: 'Forgets what was agreed to for DIR (default: here). Its sandboxed hooks hold on.',
     options: [JSON_OPTION],
     examples: ['harness untrust', 'harness untrust ./agent'],
@@ -25,14 +25,15 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'install',
     args: 'AGENT...',
-    summary: 'Make the policy of a folder hold in coding agents',
+    summary: 'Connect this policy to a coding agent',
     about:
-      'Registers the launcher with each AGENT, for a folder (default: here) or for everything the user does: one line an event,\nwhich answers also if the launcher is killed, hangs or is gone. Configuration that is there stays as it is, to the byte;\ninstalling twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.\n`install mcp CLIENT` puts the MCP servers that the configuration of a client names behind `harness mcp`: CLIENT is one of\nclaude-code, claude-desktop, cursor, vscode, gemini-cli, codex.',
+      'Registers `.harness/guard` with each AGENT, for a folder (default: here) or for everything the user does: one short line an\nevent, the same on every machine, to be committed. Copies Harness into a folder of the user, which guards run first. Configuration\nthat is there stays as it is, to the byte; installing twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.\n`install mcp CLIENT` puts the MCP servers that the configuration of a client names behind `harness mcp`: CLIENT is one of\nclaude-code, claude-desktop, cursor, vscode, gemini-cli, codex.',
     options: [
       ...PLACE_OPTIONS,
       {
-        name: 'native',
-        about: 'Compile the native client and register it in front of the launcher; wants cc',
+        name: 'missing',
+        value: 'WHAT',
+        about: 'Without Harness on a machine: refuse every call (default), or warn and let the agent go on',
       },
       PRINT_OPTION,
       OBSERVE_OPTION,
@@ -48,7 +49,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'uninstall',
     args: 'AGENT...',
-    summary: 'Take out of coding agents what install put in',
+    summary: 'Disconnect this policy from a coding agent',
     about:
       'Takes the lines, trust entries and files of `install` out again. A file that was not edited since is as it was before,\nto the byte; in another one only our entries go.',
     options: [...PLACE_OPTIONS, PRINT_OPTION, JSON_OPTION],
@@ -62,7 +63,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'status',
     args: '[DIR]',
-    summary: 'Show on one screen what is guarded here, and what is off',
+    summary: 'Show what is guarded here and which guards are off',
     about:
       'Agents that are guarded in DIR (default: here) and for the user, the policy and its layers, the last decision on the\ntapes, and every guard that is off or may be: paused, not registered, not trusted, failing open, only watching. It looks at\nfiles only; `harness doctor` tries the guards.',
     options: [JSON_OPTION],
@@ -72,7 +73,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'sandbox',
     args: 'PROGRAM [ARGUMENT...]',
-    summary: 'Start a program or an installed agent inside a sandbox',
+    summary: 'Start a program or a coding agent inside a sandbox',
     about:
       'Starts PROGRAM inside walls of the operating system (bubblewrap): the folder DIR (default: here) can be written, the policy and\nwhat Harness keeps cannot, the home folder is empty, other processes are not there, and the network is off. A known agent\nkeeps its settings and reaches its model through a proxy; its hooks are in place and decide outside. If the policy of the\nfolder has a `sandbox:`, that holds, and options only tighten it. Exits as PROGRAM does.',
     options: [
@@ -95,9 +96,9 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'doctor',
     args: '[AGENT...]',
-    summary: 'Prove that the guards in coding agents are there and hold',
+    summary: 'Prove that guards hold and ordinary work passes',
     about:
-      'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Sessions that the\nagent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard is off.\nWith --watch it only compares transcripts with tapes, of all that is installed, and raises sessions as they begin.\nWith --live the agent itself is run, in namespaces of its own without a network, with a scratch copy of the policy and of what\nis registered, dummy keys and a scripted model that makes it call a tool. Green only if the tool did not run, the tape has the\nblock and the model read the reason. Nothing of the user is changed. Linux only. Exits 1 if that was not proved.',
+      'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Ordinary calls\n(write a file, read one, run the tests, commit) must pass: what stops one is a problem if Harness ships it or if it failed, else\na note. Sessions that the agent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard\nis off or in the way.\nWith --watch it only compares transcripts with tapes, of all that is installed, and raises sessions as they begin.\nWith --live the agent itself is run, in namespaces of its own without a network, with a scratch copy of the policy and of what\nis registered, dummy keys and a scripted model that makes it call a tool. Green only if the tool did not run, the tape has the\nblock and the model read the reason. Nothing of the user is changed. Linux only. Exits 1 if that was not proved.',
     options: [
       ...PLACE_OPTIONS,
       { name: 'watch', short: 'w', about: 'Raise sessions that nobody judges, until it is interrupted' },
@@ -114,7 +115,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'pause',
     args: '',
-    summary: 'Let agents work unguarded for a while, to get out of a lock-out',
+    summary: 'Let agents work unguarded for some minutes',
     about:
       'For a person at a terminal only: not in a script, not in the shell of an agent. The pause is written down with its\nreason, shown by status, doctor and every call that passes, and over by itself. A managed policy is not paused.',
     options: [
@@ -129,7 +130,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'approvals',
     args: '[ls|show|allow|deny|withdraw|stats|answer] [ID]',
-    summary: 'Answer what agents wait to be allowed',
+    summary: 'Answer the calls that wait for a person',
     about:
       'Every ask of every agent of this user is one question here, with the whole call and the rule that asks. To answer is for a\nperson at a terminal: not in a script, not in the shell of an agent. A yes is for exactly this call: once, for its session, or\nin its folder until a date. The first answer counts. `stats` shows how often each rule asks and is approved; `answer` takes\na signed answer from a file or stdin. With --watch, questions are asked as they come, and agents wait for the answer.',
     options: [
@@ -156,14 +157,14 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'daemon',
     args: 'start|stop|status|serve',
-    summary: 'Keep policies warm for the launcher',
+    summary: 'Start, stop or show the daemon that answers fast',
     about:
-      "One process a user that has policies open and decides in the launcher's place, by the same rules and onto the same tapes. It\nlistens on a socket that only its owner can reach. It is never needed: if it is missing, stopped, slow, full or of another\nbuild, the launcher decides by itself. `start` begins it and waits until it answers, `stop` ends it, `status` says how it is;\n`serve` is the process itself, for a service manager. It ends by itself when nothing was asked for a while. With\n`daemon: on-demand` in the user's harness.md the launcher starts it when it finds none.",
+      "One process a user that has policies open and decides in the launcher's place, by the same rules and onto the same tapes. It\nlistens on a socket that only its owner can reach. The launcher starts it with the first call, which it decides itself, as it does\nwhenever the daemon is missing, stopped, slow, full or of another build. It ends after half an hour without a call.\nHARNESS_DAEMON=off turns it off for a process, `daemon: off` in the user's harness.md for good; with CI=true it is never used.\n`start` begins it and waits until it answers, `stop` ends it, `status` says how it is; `serve` is the process itself, for a service\nmanager.",
     options: [
       {
         name: 'idle',
         value: 'TIME',
-        about: 'End after so long without a question (default: 10m; never with --http)',
+        about: 'End after so long without a question (default: 30m; never with --http)',
       },
       {
         name: 'http',
@@ -183,7 +184,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'hook',
     args: 'AGENT [EVENT]',
-    summary: 'Answer one event of a coding agent',
+    summary: 'Answer one event of a coding agent (called by the agent)',
     about:
       "What an agent calls: reads its payload from stdin, asks the policy and prints the answer in that agent's words. An\nallow is silence. Whatever goes wrong, and no decision in time, is answered with a block on events that can be blocked.\nState and tape of each session are in .harness/runs of DIR, or in runs of the user's policy folder.",
     options: [
@@ -208,6 +209,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
         value: 'MS',
         about: 'Answer after MS milliseconds whatever happens (default: 10000)',
       },
+      { name: 'mark', about: 'End the answer with a mark, by which the guard knows that it is whole' },
     ],
     examples: [`harness hook claude-code PreToolUse --dir . < payload.json`],
     load: () => import('../hook.ts'),

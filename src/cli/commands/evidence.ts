@@ -1,12 +1,12 @@
 /** Commands that try a policy, on tests and on recorded runs. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../terminal/index.ts';
 import { JSON_OPTION } from '../common-options.ts';
 
 export const EVIDENCE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'test',
     args: '[DIR]',
-    summary: 'Run the tests that stand beside the hooks',
+    summary: 'Run the tests of a policy',
     about:
       'Runs every test of the policy of DIR (default: here): `tests:` in the front matter of hooks, where that hook answers\nalone, and .harness/tests/*.yaml, where the whole policy does; evals/testdata/*.yaml of AI Harness, with a scripted model or none. Clock, addresses, variables and programs are those the\ncase names; nothing else is reached. Exits 1 when a test fails, a file has errors, there is no test or all were skipped.',
     options: [
@@ -42,7 +42,7 @@ export const EVIDENCE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'backtest',
     args: 'TAPE|DIR...',
-    summary: 'What another policy would have done to recorded runs',
+    summary: 'Compare decisions of a changed policy with recorded sessions',
     about:
       'Decides every recorded event of the tapes once more with the policy of --policy, and says which decisions change, by class\nand by hook, with the calls and both reasons. Nothing runs but sandboxed hooks: what they read comes from the tapes, what\nthey keep is simulated for each session. First every tape must prove its own decisions. Exits 1 only with --fail-on,\nthen also if a tape is not proven or no decision could be compared.',
     options: [
@@ -83,9 +83,9 @@ export const EVIDENCE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'import',
     args: 'AGENT [PATH]',
-    summary: "Make tapes of an agent's own transcripts",
+    summary: "Make tapes from a coding agent's own transcripts",
     about:
-      'Reads the transcripts that AGENT (claude-code, codex or gemini) keeps of its sessions in this folder and writes a tape of\neach into .harness/imports: prompts, tool calls under canonical names, their results, and which calls a person refused.\nNothing is decided: every outcome is allow, and the tapes say that they were imported. PATH is a transcript or a folder of\nthem (default: where the agent keeps them). `harness backtest .harness/imports` then tries a policy on that work.',
+      'Reads the transcripts that AGENT (claude-code, codex or gemini-cli) keeps of its sessions in this folder and writes a tape of\neach into .harness/imports: prompts, tool calls under canonical names, their results, and which calls a person refused.\nNothing is decided: every outcome is allow, and the tapes say that they were imported. PATH is a transcript or a folder of\nthem (default: where the agent keeps them). `harness backtest .harness/imports` then tries a policy on that work.',
     options: [
       { name: 'out', value: 'DIR', about: 'Where the tapes go (default: .harness/imports)' },
       { name: 'all', about: 'Sessions of every project, not only of this one' },

@@ -1,14 +1,14 @@
 /** Commands that write a policy and say what it holds. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../terminal/index.ts';
 import { ACTOR_OPTION, ALLOW_EMPTY, JSON_OPTION } from '../common-options.ts';
 
 export const POLICY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
     args: '[DIR] [SOURCE]',
-    summary: 'Scaffold .harness/ with the governed stack',
+    summary: 'Write a policy to start from into .harness/',
     about:
-      'Writes .harness/ into DIR (default: here): nine hooks that make a governed agent, packs of rules over commands, example tools and a README.\nFiles that exist are never overwritten unless --force is given.\nWith --from, takes over the hooks of a project of another system instead: one folder is where that project stands, with two the first is where it is taken to. It copies, says what is left to do and lists every problem.',
+      'Writes .harness/ into DIR (default: here): ten hooks that make a governed agent, packs of rules over commands, example tools and a README.\nFiles that exist are never overwritten unless --force is given.\nWith --from, takes over the hooks of a project of another system instead: one folder is where that project stands, with two the first is where it is taken to. It copies, says what is left to do and lists every problem.',
     options: [
       {
         name: 'from',
@@ -29,7 +29,7 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'new',
     args: 'hook|tool|pack NAME',
-    summary: 'Write a hook, a tool or a pack to begin with, and its test',
+    summary: 'Write a hook, tool or rule pack to start from, with its test',
     about:
       'Writes .harness/hooks/NAME.md with a test in its front matter, or .harness/tools/NAME.md or\n.harness/packs/NAME.yaml with a test in .harness/tests/NAME.yaml. A pack gets its line under use: in harness.md, pinned by its\ndigest: write the new one there when you have changed the pack; validate says it. Nothing that exists is overwritten.',
     options: [
@@ -47,9 +47,9 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'validate',
     args: '[DIR]',
-    summary: 'List every problem of the hooks, tools and settings in DIR',
+    summary: 'List every problem in a policy, each with its place',
     about:
-      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place,\nalso what scripts will do wrong once they run: a key the payload does not have, a decision that is not returned.\nWith --target also what becomes of each hook in those agents: what they carry, what degrades and to what, what they\nignore; a hook that does not hold there is a warning. Exits 1 when there are errors; with --strict also when there are\nwarnings.',
+      'Reads all hooks, tools and settings of DIR (default: here) and lists every problem at once, with its place,\nalso what scripts will do wrong once they run: a key the payload does not have, a decision that is not returned.\nWith --target also what becomes of each hook in those agents: what they carry, what degrades and to what, what they\nignore; a hook that does not hold there is a warning, one that no tool of theirs can match is an error. Exits 1 when\nthere are errors; with --strict also when there are warnings.',
     options: [
       { name: 'strict', about: 'Treat warnings as errors' },
       { name: 'target', value: 'AGENT,…', about: 'Say what becomes of each hook in these agents' },
@@ -73,20 +73,29 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'hooks',
     args: '[DIR]',
-    summary: 'Show the chain of each event, in the order it runs',
+    summary: 'Show the hooks of each event, in the order they run',
     about:
       'Prints the policy of DIR (default: here): for each event its hooks from first to last, one line each.',
     options: [
       { name: 'event', short: 'e', value: 'EVENT', about: 'Only the chain of this event' },
+      {
+        name: 'target',
+        value: 'AGENT,…',
+        about: 'Say for each hook whether it can ever run in these agents',
+      },
       JSON_OPTION,
     ],
-    examples: ['harness hooks', 'harness hooks --event tool.pre --json'],
+    examples: [
+      'harness hooks',
+      'harness hooks --event tool.pre --json',
+      'harness hooks --target claude-code',
+    ],
     load: () => import('../hooks.ts'),
   },
   {
     name: 'packs',
     args: '[ls|show] [NAME]',
-    summary: 'List the packs of rules, or show one pack or rule',
+    summary: 'List the rule packs, or show one pack or rule',
     about:
       'ls lists the packs that ship and those this folder uses, with how they are in force here. show prints the rules of\na pack, or one rule, with what they stop, what they let pass and the safer way they name.',
     options: [
@@ -99,12 +108,16 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'explain',
     args: 'COMMAND|TAPE [SEQ]',
-    summary: 'Tell how a command is read and judged, or why a recorded decision fell',
+    summary: 'Explain what a command does, or why a decision was made',
     about:
       'Reads COMMAND as the rules do and runs nothing: every program it starts, what each reads, writes and deletes, which\nrules look at it, which hold, and what an exception would change.\nWith TAPE and SEQ, or TAPE:SEQ as `tape find` prints it: the story of the decision that entry SEQ of the tape is part of, in\nthe words of `decide --explain`.',
     options: [
       { name: 'dir', short: 'd', value: 'DIR', about: 'Whose policy says what is in force (default: here)' },
-      { name: 'shell', value: 'NAME', about: 'The shell that runs it: bash, dash, zsh (default: any sh)' },
+      {
+        name: 'shell',
+        value: 'NAME',
+        about: 'The shell that runs it: bash, dash, zsh, powershell, cmd (default: any sh)',
+      },
       JSON_OPTION,
     ],
     examples: [
@@ -117,7 +130,7 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'report',
     args: '[TAPES...]',
-    summary: 'Say what the rules would have stopped of recorded runs',
+    summary: 'Show what the policy would have stopped in recorded sessions',
     about:
       'Holds every tool call on TAPES (files, folders, a project; default: here) against the packs of rules in force, those\nin audit among them, and adds up by rule what they stop, with examples.',
     options: [
@@ -130,7 +143,7 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'decide',
     args: 'EVENT',
-    summary: 'Fire one event through the chain and print what it says',
+    summary: 'Ask the policy about one event and print its decision',
     about:
       'Fires EVENT with a JSON payload through the hooks of a project and prints the outcome. The payload is read\nfrom --payload, or from stdin when something is piped in. A hook file that cannot be loaded blocks every\ngate event it might have guarded.',
     options: [

@@ -1,5 +1,5 @@
 /** Commands that serve: tool servers, the page, a scripted model. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../terminal/index.ts';
 import { ACTOR_OPTION, ALLOW_EMPTY, JSON_OPTION, SIGN } from '../common-options.ts';
 
 export const SERVERS_COMMANDS: readonly CommandSpec[] = [
@@ -67,7 +67,7 @@ export const SERVERS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'ui',
     args: '',
-    summary: 'Open the page: runs, decisions and policy in a browser',
+    summary: 'Open the page: sessions, decisions and policy in a browser',
     about:
       'A page over the tapes and the policy of --dir, on loopback: served by the daemon if one runs, else by this command until it is\ninterrupted. Prints its link, which holds the key to it, and opens it if it is on a terminal. Nothing is fetched from anywhere\nelse. With --port or --host it is always served by this command.',
     options: [
@@ -91,7 +91,7 @@ export const SERVERS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'model',
     args: '',
-    summary: 'Serve a scripted model, for testing agents offline',
+    summary: 'Serve a scripted model, to test agents offline',
     about:
       'Answers Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini requests on loopback from a script, the\nsame file that run --script takes. Prints one line a request, and at the end the items of the script that nothing asked\nfor. Runs until it is interrupted.',
     options: [

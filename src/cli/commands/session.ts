@@ -1,12 +1,12 @@
 /** Commands that run an agent, and those that read what it did. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../terminal/index.ts';
 import { ACTOR_OPTION, ALLOW_EMPTY, JSON_OPTION, SIGN } from '../common-options.ts';
 
 export const SESSION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'run',
     args: '[DIR]',
-    summary: 'Run one session of the agent in DIR',
+    summary: 'Run the built-in agent under the policy of a folder',
     about:
       'Runs the agent of DIR (default: here): its hooks, its tools, and the model that harness.md, --model or --script\nnames. What happens is shown as a timeline. The prompt is --prompt, or what is piped in; on a terminal without either\nit is a conversation: Enter sends, Alt-Enter begins another line, Ctrl-C stops an answer and, pressed twice, leaves;\n/help says the rest. Exits 1 when a prompt was blocked or did not come to a good end, 130 when it was cut off with\na second Ctrl-C.',
     options: [
@@ -36,22 +36,27 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'demo',
-    args: '',
+    args: '[DIR]',
     summary: 'Watch a governed agent at work, offline',
     about:
-      'Runs an example agent in a copy of its own: a scripted model that cuts corners, and the hooks that hold it. Needs\nno network and no key. The copy, the tape and the transcript stay,\nand the last lines say where.',
+      'Runs an example agent: a scripted model that cuts corners, and the hooks that stop it. Needs no network and no key. It works in a temporary copy and leaves nothing behind; with DIR the copy, the tape and the transcript are written there and stay.',
     options: [
       { name: 'sandbox', about: 'Attempts that the hooks let pass, and the sandbox they run in' },
       SIGN,
       { name: 'json', about: 'Print every event and decision as JSON, one a line' },
     ],
-    examples: ['harness demo', 'harness demo --sandbox', `harness demo --json | grep '"outcome"'`],
+    examples: [
+      'harness demo',
+      'harness demo my-demo',
+      'harness demo --sandbox',
+      `harness demo --json | grep '"outcome"'`,
+    ],
     load: () => import('../demo.ts'),
   },
   {
     name: 'tape',
     args: 'ls|show|find|verify|stats|audit|export|prune|repair|keygen [PATH] [TEXT]',
-    summary: 'Look at tapes, prove them, sum them up',
+    summary: 'List, show, search, verify and export recorded sessions',
     about:
       'PATH is a tape, the beginning of its name, a folder of tapes, or a project, whose tapes are in .harness/runs (default: the\nproject here). ls lists sessions with their counts, the newest first. show prints one as a timeline, of several the newest;\n--seq tells the story of one decision. find lists the decisions of all of them that fit, or that hold TEXT. verify proves the\nchain, and with --key the signature, or names the first broken entry and exits 1; with --checkpoint it also finds tapes that are gone,\nshorter than they were, or other ones. stats adds up decisions, failures and times by hook and by day. audit lists every attempt\nto call a tool: who, for whom, what became of it, and where its entry stands in the chain. export writes all of it for other\nprograms. prune takes old tapes away and leaves on record what went; it only says so without\n--yes. repair ends a tape that was cut off. keygen writes a pair of keys: PATH and PATH.pub.',
     options: [
@@ -81,7 +86,7 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
       { name: 'html', about: 'audit: as a page' },
       { name: 'failures', about: 'show, find: only decisions in which a hook failed' },
       { name: 'limit', value: 'N', about: 'find: at most N decisions (default: 100)' },
-      { name: 'fresh', about: 'find: read every tape, whatever the index beside them says' },
+      { name: 'fresh', about: 'ls, find: read every tape, whatever the index beside them says' },
       { name: 'older', value: 'TIME', about: 'prune: tapes that ended before (default: 30d ago)' },
       { name: 'keep', value: 'blocked|none', about: 'prune: what stays however old (default: blocked)' },
       { name: 'max-size', value: 'SIZE', about: 'prune: the oldest too, until so much is left: 500MB' },
@@ -112,7 +117,7 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'replay',
     args: 'TAPE',
-    summary: 'Decide everything on a tape once more',
+    summary: 'Decide a recorded session again and compare',
     about:
       'Fires every recorded event again, with the hooks of a project and with what they read from the tape. With the\nrecorded policy every decision, reason, effect, rewrite and step count comes out the same; the first that does not is\nshown with its context, and the exit code is 1. A policy that is not the recorded one is reported first. Hooks that were\ncode are stood in for by what they returned. TAPE may be the beginning of its name, or a\nproject: then the newest.',
     options: [

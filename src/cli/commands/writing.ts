@@ -1,12 +1,12 @@
 /** Commands for writing hooks by hand: format, editor, prompt, shell completion. */
-import type { CommandSpec } from '../command.ts';
+import type { CommandSpec } from '../../terminal/index.ts';
 import { JSON_OPTION } from '../common-options.ts';
 
 export const WRITING_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'fmt',
     args: '[PATH...]',
-    summary: 'Write scripts and front matter in one form',
+    summary: 'Format scripts and front matter',
     about:
       'Formats .star files, and the scripts and front matter of hooks, tools, agents and bundles. PATH is a file or a folder\n(default: here); in a folder only files of a policy are looked at. Comments stay, and what a file means stays as it is: both\ntexts are parsed and compared. A file that cannot be understood is left alone, named, and makes the command exit 1.',
     options: [
@@ -20,7 +20,7 @@ export const WRITING_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'lsp',
     args: '',
-    summary: 'Serve an editor: the language server for hooks and .star files',
+    summary: 'Start the language server for editors',
     about:
       'Speaks the Language Server Protocol on stdin and stdout: diagnostics as validate gives them, on what is typed, completion,\nhover, definition, rename, quick fixes, formatting, and a lens that decides with the last recorded payload. docs/editors.md has\nthe lines for VS Code, Neovim, Zed and Helix.',
     options: [{ name: 'stdio', about: 'Accepted, because many editors pass it: there is no other way' }],
@@ -30,7 +30,7 @@ export const WRITING_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'starlark',
     args: '[FILE...]',
-    summary: 'Run Starlark: files, a line, or a prompt',
+    summary: 'Run Starlark: files, one line, or a prompt',
     about:
       'Runs each FILE as a Starlark module; - is stdin. print() goes to stdout. An error prints its traceback to\nstderr and exits 1. load() finds files beside the one that loads them.\n-i is a prompt with the built-ins of a hook, and event and payload of a call: made up, given with --payload, or recorded with\n--tape ID SEQ. It works in a pipe too; :help says what there is.',
     options: [
@@ -57,7 +57,7 @@ export const WRITING_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'completion',
     args: 'bash|zsh|fish',
-    summary: 'Print a script that completes commands and options',
+    summary: 'Print a shell script that completes commands and options',
     about:
       'Prints the completion of a shell. bash: source <(harness completion bash). zsh: a file _harness in a folder of\n$fpath. fish: ~/.config/fish/completions/harness.fish.',
     options: [],

@@ -2,11 +2,10 @@
  * What `harness demo --sandbox` shows: an agent whose hooks are told to let everything pass, three attempts that so reach the
  * machine, and the walls they meet. The attempts are files of the project, because that is how they get past a reader of commands.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { SessionEvent } from '../../agent/session-event.ts';
-import type { Output } from '../output.ts';
+import type { SessionEvent } from '../../agent/index.ts';
+import type { Output } from '../../terminal/index.ts';
 
 /** Outside of the workspace; what an agent has no business with. */
 const CREDENTIAL = 'harness-demo-credential';
@@ -65,14 +64,13 @@ const WORDS: Readonly<Record<(typeof ATTEMPTS)[number], string>> = {
 
 export interface SandboxStory {
   readonly dir: string;
-  readonly files: readonly string[];
   readonly watch: (event: SessionEvent) => void;
   /** What held, line by line; false if something did not. */
   readonly tell: (output: Output) => boolean;
 }
 
-export function sandboxStory(): SandboxStory {
-  const top = mkdtempSync(join(tmpdir(), 'harness-demo-'));
+/** Writes the project below a folder that is there. */
+export function sandboxStory(top: string): SandboxStory {
   const dir = join(top, 'project');
   const secret = join(top, 'credentials');
   const word = `${CREDENTIAL}-${top.slice(-6)}`;
@@ -96,7 +94,6 @@ export function sandboxStory(): SandboxStory {
   let passed = 0;
   return {
     dir,
-    files: Object.keys(files),
     watch: (event) => {
       if (event.type === 'hook' && event.event === 'tool.pre' && event.outcome.action !== 'block') passed++;
       if (event.type === 'tool.end') results.push(event.content);

@@ -2,13 +2,9 @@
  * What a search for differences found, as people and programs read it: by class and hook, each call as small as it was made,
  * with both reasons. That nothing was found is said as that.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { clip } from '../../base/text.ts';
-import type { Said } from '../../policy/diff/decide-both.ts';
-import type { Finding, SearchResult } from '../../policy/diff/search.ts';
-import { DEFAULT_CLOCK } from '../../policy/testing/test-case.ts';
-import type { Output, Style } from '../output.ts';
-import { countOf } from '../problems.ts';
+import { clip, isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import { DEFAULT_CLOCK, type Finding, type Said, type SearchResult } from '../../policy/index.ts';
+import { countOf, type Output, type Style } from '../../terminal/index.ts';
 
 const LONGEST = 240;
 const SHOWN_STEPS = 6;

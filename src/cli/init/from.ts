@@ -4,9 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { FOREIGN_EVENTS, SETTINGS_EVENTS } from '../../frontends/settings/events.ts';
-import { FOREIGN_TYPES } from '../../frontends/settings/schema.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import { FOREIGN_EVENTS, FOREIGN_TYPES, SETTINGS_EVENTS } from '../../frontends/index.ts';
 import { entryFor, harnHandlers, skeletonFor } from './from-harn.ts';
 
 export interface TakenOver {

@@ -4,12 +4,16 @@
  */
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { didYouMean } from '../../base/spelling.ts';
-import { openPolicy } from '../../policy/open-policy.ts';
-import { type Arguments, UsageError } from '../command.ts';
-import { quote } from '../options.ts';
-import type { Output } from '../output.ts';
-import { countOf, renderProblem } from '../problems.ts';
+import { didYouMean } from '../../base/index.ts';
+import { openPolicy } from '../../policy/index.ts';
+import {
+  type Arguments,
+  countOf,
+  type Output,
+  quote,
+  renderProblem,
+  UsageError,
+} from '../../terminal/index.ts';
 import { SYSTEMS, type System, type TakenOver, takeOver } from './from.ts';
 
 /** One folder is where the other project stands; with two, the first is where it is taken to. */

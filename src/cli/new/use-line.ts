@@ -4,12 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../../base/json.ts';
-import { makeFile, ownFolder, replaceFile } from '../../base/own-file.ts';
-import { toData } from '../../base/tree.ts';
-import { parseArtifact } from '../../files/parse-artifact.ts';
-import { readArtifact } from '../../files/read-file.ts';
-import { packDigest } from '../../frontends/packs/foreign.ts';
+import { isJsonObject, toData } from '../../base/index.ts';
+import { parseArtifact, readArtifact } from '../../files/index.ts';
+import { makeFile, ownFolder, replaceFile } from '../../machine/index.ts';
+import { packDigest } from '../../packs/index.ts';
 
 export type UseLine = { readonly path: string; readonly write: () => void } | { readonly problem: string };
 

@@ -2,21 +2,22 @@
  * `harness starlark -i`: a prompt on a terminal, with history and completion; the same without one, line by line, for pipes.
  */
 import { createInterface, type Interface } from 'node:readline';
-import type { Json } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { eventSpec } from '../../events/catalog.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import { openPolicy } from '../../policy/open-policy.ts';
-import { BUILTIN_DOCS } from '../../script/builtin-docs.ts';
-import { type Arguments, UsageError } from '../command.ts';
-import { isJsonText, readLines, readText } from '../input.ts';
-import { readHistory, writeHistory } from '../kept-history.ts';
-import { sampleOf } from '../new/artifacts.ts';
-import { quote } from '../options.ts';
-import type { Output } from '../output.ts';
-import { findTapes } from '../tape/find-tapes.ts';
-import { payloadAt } from '../tape/last-payload.ts';
+import { didYouMean, type Json, readJson } from '../../base/index.ts';
+import { eventSpec, resolveEvent } from '../../engine/index.ts';
+import { openPolicy } from '../../policy/index.ts';
+import { findTapes, payloadAt, sampleOf } from '../../project/index.ts';
+import { BUILTIN_DOCS } from '../../script/index.ts';
+import {
+  type Arguments,
+  isJsonText,
+  type Output,
+  quote,
+  readHistory,
+  readLines,
+  readText,
+  UsageError,
+  writeHistory,
+} from '../../terminal/index.ts';
 import { Inputs, Session } from './session.ts';
 
 export async function interact(args: Arguments, output: Output): Promise<number> {
@@ -176,7 +177,7 @@ async function completions(session: Session, line: string): Promise<[string[], s
   const begun = /[\w/.-]*$/.exec(line)![0];
   const word = begun.slice(begun.lastIndexOf('.') + 1);
   if (line.startsWith(':')) return [Object.keys(COMMANDS).filter((name) => name.startsWith(line)), line];
-  const { completeScript } = await import('../lsp/complete.ts');
+  const { completeScript } = await import('../../lsp/index.ts');
   const found = completeScript({ event: session.event, text: `${session.text}\n${line}` });
   return [found.filter((name) => name.startsWith(word)), word];
 }

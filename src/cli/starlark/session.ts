@@ -3,22 +3,22 @@
  * fresh scope and a machine that stands still, so that nothing is left behind and nothing leaves: the clock is fixed, no address
  * answers, no program starts.
  */
-import type { Json } from '../../base/json.ts';
-import { SourceFile } from '../../base/source.ts';
-import { DEFAULT_TIMEOUT_MS } from '../../files/artifact-schema.ts';
-import { markdownFrontEnd } from '../../frontends/markdown/markdown-front-end.ts';
-import { Engine } from '../../hooks/engine.ts';
-import type { Hook, HookCall } from '../../hooks/hook.ts';
-import { RunState } from '../../hooks/run-state.ts';
-import type { Policy } from '../../policy/policy.ts';
-import { frozenHost } from '../../policy/testing/frozen-host.ts';
-import { DEFAULT_CLOCK } from '../../policy/testing/test-case.ts';
-import { HOOK_ENVIRONMENT } from '../../script/environment.ts';
-import { inPlainWords } from '../../script/habits.ts';
-import { moduleIn } from '../../script/library.ts';
-import { limitsFor } from '../../script/script-limits.ts';
-import { compile, repr, StarlarkError, Thread, type Value, wrapJson } from '../../starlark/index.ts';
-import { parse, parseExpression } from '../../starlark/syntax/parse.ts';
+import { type Json, SourceFile } from '../../base/index.ts';
+import { Engine, type Hook, type HookCall, RunState } from '../../engine/index.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../files/index.ts';
+import { markdownFrontEnd } from '../../frontends/index.ts';
+import { DEFAULT_CLOCK, frozenHost, type Policy } from '../../policy/index.ts';
+import { HOOK_ENVIRONMENT, inPlainWords, limitsFor, moduleIn } from '../../script/index.ts';
+import {
+  compile,
+  parse,
+  parseExpression,
+  repr,
+  StarlarkError,
+  Thread,
+  type Value,
+  wrapJson,
+} from '../../starlark/index.ts';
 
 export type Answer =
   | { readonly ok: true; readonly printed: readonly string[]; readonly shows: string | null }

@@ -1,7 +1,7 @@
 /**
  * The audit as one page that needs nothing else: no script, no font, no address. Everything from a tape is text in it.
  */
-import { AUDIT_COLUMNS, type AuditRow } from '../../tape/audit.ts';
+import { AUDIT_COLUMNS, type AuditRow } from '../../tape/index.ts';
 
 export function auditPage(rows: readonly AuditRow[], tapes: number, broken: number): string {
   const warning =

@@ -3,19 +3,21 @@
  * The chain of each tape is proved first; what does not hold is said, and the exit code is 1.
  */
 import { basename } from 'node:path';
-import { HarnessError } from '../../base/errors.ts';
-import { compileGlob } from '../../match/glob.ts';
-import { AUDIT_COLUMNS, type AuditRow, auditTape } from '../../tape/audit.ts';
-import { headerOf } from '../../tape/tape-reader.ts';
-import { verifyTape } from '../../tape/verify.ts';
-import { type Arguments, type Run, UsageError } from '../command.ts';
-import type { Output } from '../output.ts';
-import { countOf } from '../problems.ts';
-import { timeOf } from '../since.ts';
-import { alignColumns, type Cell } from '../table.ts';
-import { harmless } from '../timeline/fit.ts';
+import { compileGlob, HarnessError } from '../../base/index.ts';
+import { findTapes, progressOf } from '../../project/index.ts';
+import { AUDIT_COLUMNS, type AuditRow, auditTape, verifyTape } from '../../tape/index.ts';
+import {
+  type Arguments,
+  alignColumns,
+  type Cell,
+  countOf,
+  harmless,
+  type Output,
+  type Run,
+  timeOf,
+  UsageError,
+} from '../../terminal/index.ts';
 import { auditPage } from './audit-page.ts';
-import { findTapes, progressOf } from './find-tapes.ts';
 
 const FORMS = ['csv', 'jsonl', 'html', 'json'] as const;
 
@@ -34,8 +36,6 @@ export const run: Run = (args, output) => {
     progress(i, files.length);
     const problem = problemOf(file);
     try {
-      if (headerOf(file).tape === 1)
-        output.note(`${file}: a tape of version 1 has no verdicts, and nothing of it is listed`);
       for (const row of auditTape(file, basename(file))) {
         if (!wanted(row)) continue;
         if (write === null) found.push(row);

@@ -3,21 +3,12 @@
  * with their number. The address is judged like every address that data is sent to: https, or http on this machine.
  */
 
-import { type LogRecord, otlpLogs, otlpTraces, type Scope } from '../../agent/tracing/otlp.ts';
-import type { Span } from '../../agent/tracing/span.ts';
-import { judgeWebhookUrl } from '../../base/addresses.ts';
-import { HarnessError } from '../../base/errors.ts';
-import { machineHost } from '../../base/host.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Entry } from '../../tape/entry.ts';
-import { chapters } from '../../tape/stories.ts';
-import { readTape } from '../../tape/tape-reader.ts';
-import { type Arguments, UsageError } from '../command.ts';
-import type { Output } from '../output.ts';
-import { countOf } from '../problems.ts';
-import { findTapes, progressOf } from './find-tapes.ts';
-import { sinceOf } from './since.ts';
-import { TapeTelemetry, type Telemetry } from './telemetry.ts';
+import { type LogRecord, otlpLogs, otlpTraces, type Scope, type Span } from '../../agent/index.ts';
+import { HarnessError, isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import { judgeWebhookUrl, machineHost } from '../../machine/index.ts';
+import { findTapes, progressOf, sinceOf, TapeTelemetry, type Telemetry } from '../../project/index.ts';
+import { chapters, readTape } from '../../tape/index.ts';
+import { type Arguments, countOf, type Output, UsageError } from '../../terminal/index.ts';
 
 declare const HARNESS_VERSION: string;
 
@@ -42,11 +33,9 @@ export async function exportOtlp(args: Arguments, output: Output): Promise<numbe
     try {
       const { header, entries } = readTape(file);
       const telemetry = new TapeTelemetry(header, options);
-      const heard: Telemetry[] = [];
-      for (const chapter of chapters(tapped(entries, telemetry, heard))) {
-        for (const one of [...telemetry.tell(chapter), ...heard.splice(0)]) await sender.add(one);
-      }
-      for (const one of [...heard, ...telemetry.finish()]) await sender.add(one);
+      for (const chapter of chapters(entries))
+        for (const one of telemetry.tell(chapter)) await sender.add(one);
+      for (const one of telemetry.finish()) await sender.add(one);
     } catch (thrown) {
       if (!(thrown instanceof HarnessError)) throw thrown;
       broken++;
@@ -61,14 +50,6 @@ export async function exportOtlp(args: Arguments, output: Output): Promise<numbe
   if (args.has('json')) output.line(JSON.stringify({ tapes: files.length - broken, broken, ...sender.sent }));
   else output.line(text);
   return broken === 0 && sender.sent.rejected === 0 ? 0 : 1;
-}
-
-/** The same entries; what they say of calls is heard on the way. */
-function* tapped(entries: Iterable<Entry>, telemetry: TapeTelemetry, heard: Telemetry[]): Generator<Entry> {
-  for (const entry of entries) {
-    yield entry;
-    heard.push(...telemetry.hear(entry));
-  }
 }
 
 class Sender {

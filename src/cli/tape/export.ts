@@ -3,13 +3,10 @@
  * what each hook said, and whatever else happened. Each line names its tape and its entry; payloads come whole. With `--otlp URL` they
  * go to a collector, see export-otlp.ts.
  */
-import { HarnessError } from '../../base/errors.ts';
-import { type Chapter, chapters } from '../../tape/stories.ts';
-import { readTape } from '../../tape/tape-reader.ts';
-import { type Run, UsageError } from '../command.ts';
-import { findTapes, progressOf } from './find-tapes.ts';
-import { sinceOf } from './since.ts';
-import { storyData } from './story.ts';
+import { HarnessError } from '../../base/index.ts';
+import { findTapes, progressOf, sinceOf, storyData } from '../../project/index.ts';
+import { type Chapter, chapters, readTape } from '../../tape/index.ts';
+import { type Run, UsageError } from '../../terminal/index.ts';
 
 export const run: Run = async (args, output) => {
   if (args.has('otlp') === args.has('jsonl'))

@@ -5,22 +5,42 @@
 
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { HarnessError } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
-import { hasText, mayHold, type Search, type TapeFacts } from '../../tape/facts.ts';
-import { chapters, isWanted, readable, type Story, toolOf } from '../../tape/stories.ts';
-import { readTape } from '../../tape/tape-reader.ts';
-import { type Arguments, type Run, UsageError } from '../command.ts';
-import { quote, wholeNumber } from '../options.ts';
-import type { Output, Style } from '../output.ts';
-import { countOf } from '../problems.ts';
-import { cut, harmless } from '../timeline/fit.ts';
-import { filterOf } from './filter.ts';
-import { FindIndex, readFacts } from './find-index.ts';
-import { type Found, findTapes, progressOf } from './find-tapes.ts';
-import { sinceOf } from './since.ts';
+import { HarnessError, isJsonObject } from '../../base/index.ts';
+import {
+  type Found,
+  filterOf,
+  findIndex,
+  findTapes,
+  progressOf,
+  readFacts,
+  sinceOf,
+} from '../../project/index.ts';
+import {
+  chapters,
+  hasText,
+  isWanted,
+  mayHold,
+  readable,
+  readTape,
+  type Search,
+  type Story,
+  type TapeFacts,
+  toolOf,
+} from '../../tape/index.ts';
+import {
+  type Arguments,
+  countOf,
+  cut,
+  harmless,
+  type Output,
+  quote,
+  type Run,
+  type Style,
+  UsageError,
+  wholeNumber,
+} from '../../terminal/index.ts';
 
-const SHOWN = 100;
+export const SHOWN = 100;
 
 interface Candidate {
   readonly file: string;
@@ -84,7 +104,7 @@ function lookUp(
   fresh: boolean,
   output: Output,
 ): { candidates: Candidate[]; problems: string[] } {
-  const index = single ? null : new FindIndex(dirname(files[0]!), fresh);
+  const index = single ? null : findIndex(dirname(files[0]!), fresh);
   const progress = progressOf('reading', output);
   const candidates: Candidate[] = [];
   const problems: string[] = [];
@@ -102,7 +122,7 @@ function timeOf({ last, started }: TapeFacts): number {
   return last ?? (Date.parse(started) || 0);
 }
 
-function* hitsIn(file: string, search: Search, facts: TapeFacts): Generator<Story> {
+export function* hitsIn(file: string, search: Search, facts: TapeFacts): Generator<Story> {
   const began = Date.parse(facts.started);
   for (const chapter of chapters(readTape(file).entries)) {
     if (chapter.kind !== 'decision') continue;
@@ -114,7 +134,7 @@ function* hitsIn(file: string, search: Search, facts: TapeFacts): Generator<Stor
   }
 }
 
-function hitData(file: string, session: string, story: Story): Record<string, unknown> {
+export function hitData(file: string, session: string, story: Story): Record<string, unknown> {
   const { dispatch, outcome } = story;
   return {
     session,
@@ -137,7 +157,7 @@ const SHORT_ID = 8;
 /** `completion.post`: longer ones are rare. */
 const LONG_EVENT = 15;
 
-function hitLine(file: string, story: Story, output: Output): string {
+export function hitLine(file: string, story: Story, output: Output): string {
   const { dispatch, outcome } = story;
   const { event } = dispatch.record;
   const action = outcome?.record.action ?? 'undecided';

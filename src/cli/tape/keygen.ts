@@ -1,8 +1,8 @@
 /**
  * `harness tape keygen`: a pair of keys for signing tapes, the private one for its owner alone.
  */
-import { writeKeyPair } from '../../tape/sign.ts';
-import type { Run } from '../command.ts';
+import { writeKeyPair } from '../../tape/index.ts';
+import type { Run } from '../../terminal/index.ts';
 
 export const run: Run = (args, output) => {
   const path = args.positionals[0]!;

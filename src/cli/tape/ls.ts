@@ -2,15 +2,9 @@
  * `harness tape ls`: the sessions of a folder, the newest first, one a line, with what their hooks decided.
  */
 import { basename } from 'node:path';
-import type { TapeSummary } from '../../tape/tape-summary.ts';
-import type { Run } from '../command.ts';
-import type { Style } from '../output.ts';
-import { countOf } from '../problems.ts';
-import { alignColumns, type Cell } from '../table.ts';
-import { harmless } from '../timeline/fit.ts';
-import { findTapes, progressOf } from './find-tapes.ts';
-import { sinceOf } from './since.ts';
-import { summarise } from './summary.ts';
+import { findTapes, progressOf, sinceOf, summariseAll } from '../../project/index.ts';
+import type { TapeSummary } from '../../tape/index.ts';
+import { alignColumns, type Cell, countOf, harmless, type Run, type Style } from '../../terminal/index.ts';
 
 const COUNTED = ['entries', 'decisions', 'blocks', 'asks', 'rewrites', 'failures', 'failOpens'] as const;
 
@@ -27,11 +21,10 @@ export const run: Run = (args, output) => {
   const { files } = findTapes(args.positionals[0]);
   const progress = progressOf('reading', output);
   const since = sinceOf(args);
-  const tapes = files
-    .map((file, i) => {
-      progress(i, files.length);
-      return summarise(file);
-    })
+  const tapes = summariseAll(files, {
+    fresh: args.has('fresh'),
+    onTape: (i) => progress(i, files.length),
+  })
     .filter((tape) => isSince(tape, since))
     .sort(newestFirst);
   const broken = tapes.filter((tape) => tape.state === 'broken').length;

@@ -4,22 +4,20 @@
  */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { tryLock } from '../../base/file-lock.ts';
-import { machineHost } from '../../base/host.ts';
-import type { Json } from '../../base/json.ts';
-import { openTape } from '../../tape/open-tape.ts';
-import { readTail } from '../../tape/repair.ts';
-import { readSignedHead } from '../../tape/sign.ts';
-import type { TapeSummary } from '../../tape/tape-summary.ts';
-import { verifyTape } from '../../tape/verify.ts';
-import { type Arguments, type Run, UsageError } from '../command.ts';
-import { quote } from '../options.ts';
-import type { Output } from '../output.ts';
-import { countOf } from '../problems.ts';
-import { harmless } from '../timeline/fit.ts';
-import { findTapes, PRUNED, progressOf } from './find-tapes.ts';
-import { sinceOf } from './since.ts';
-import { summarise } from './summary.ts';
+import type { Json } from '../../base/index.ts';
+import { isAcknowledged } from '../../fleet/index.ts';
+import { machineHost, tryLock } from '../../machine/index.ts';
+import { findTapes, PRUNED, progressOf, sinceOf, summarise } from '../../project/index.ts';
+import { openTape, readSignedHead, readTail, type TapeSummary, verifyTape } from '../../tape/index.ts';
+import {
+  type Arguments,
+  countOf,
+  harmless,
+  type Output,
+  quote,
+  type Run,
+  UsageError,
+} from '../../terminal/index.ts';
 
 const DEFAULT_AGE = '30d';
 
@@ -101,7 +99,8 @@ function planOf(tapes: readonly Aged[], { before, keepBlocked, maxSize }: Rules)
 function reasonToKeep({ state, blocks, file }: TapeSummary, keepBlocked: boolean): string | null {
   if (state === 'open') return 'open';
   if (state === 'broken' || !verifyTape(file).ok) return 'not proven';
-  return keepBlocked && blocks > 0 ? 'blocked' : null;
+  if (keepBlocked && blocks > 0) return 'blocked';
+  return isAcknowledged(machineHost, file) ? null : 'not at the hub yet';
 }
 
 /** What goes is on record before it goes. */

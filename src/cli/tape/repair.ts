@@ -2,11 +2,11 @@
  * `harness tape repair`: gives a tape that was cut off its end back. A torn last line is cut away and the tape says so;
  * nothing before it is touched.
  */
-import { readSigningKey, readVerifyingKey } from '../../tape/sign.ts';
-import { verifyTape } from '../../tape/verify.ts';
-import { TapeWriter } from '../../tape/writer.ts';
-import type { Run } from '../command.ts';
-import { oneTape } from './find-tapes.ts';
+
+import { lockInfo } from '../../machine/index.ts';
+import { oneTape } from '../../project/index.ts';
+import { readSigningKey, readVerifyingKey, TapeWriter, verifyTape } from '../../tape/index.ts';
+import type { Run } from '../../terminal/index.ts';
 
 export const run: Run = (args, output) => {
   const file = oneTape(args.positionals[0]!);
@@ -19,6 +19,11 @@ export const run: Run = (args, output) => {
     else output.line(text);
     return ok ? 0 : 1;
   };
+  const lock = lockInfo(file);
+  if (lock !== null) {
+    const fix = lock.alive ? 'Wait for it.' : `If that process has ended, remove ${file}.lock.`;
+    return say(false, `${file} is locked by ${lock.holder}: nothing was repaired. ${fix}`);
+  }
   // A signature that lags behind, or leaves something out, is something this can mend as well.
   const lags = before.signature?.entries !== before.entries;
   const unsigned = key !== null && (lags || verifyTape(file, { key: readVerifyingKey(keyFile!) }).unsigned);

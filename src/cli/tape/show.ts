@@ -1,36 +1,57 @@
 /**
  * `harness tape show`: a tape as a timeline, one line a decision, narrowed by filters; or everything about one decision.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
-import type { Action } from '../../events/decision.ts';
+import { isJsonObject, type Json } from '../../base/index.ts';
+import type { Action } from '../../engine/index.ts';
 import {
+  chapterOf,
+  type DecidingPlace,
+  decidingPlace,
+  filterOf,
+  newestTape,
+  policyOfTape,
+  printStory,
+  storyData,
+} from '../../project/index.ts';
+import {
+  ChainAtEntry,
   type Chapter,
   chapters,
   hasFailure,
-  includes,
   isWanted,
   readable,
+  readTape,
   type Story,
   toolOf,
-} from '../../tape/stories.ts';
-import { readTape } from '../../tape/tape-reader.ts';
-import { type Run, UsageError } from '../command.ts';
-import { wholeNumber } from '../options.ts';
-import { ACTION_STYLES } from '../outcome.ts';
-import type { Output, Style } from '../output.ts';
-import { cut, harmless } from '../timeline/fit.ts';
-import { filterOf } from './filter.ts';
-import { newestTape } from './find-tapes.ts';
-import { printStory, storyData } from './story.ts';
+} from '../../tape/index.ts';
+import {
+  ACTION_STYLES,
+  cut,
+  harmless,
+  type Output,
+  type Run,
+  type Style,
+  UsageError,
+  wholeNumber,
+} from '../../terminal/index.ts';
 
-export const run: Run = (args, output) => {
+export const run: Run = async (args, output) => {
   const file = newestTape(args.positionals[0], output);
   const seq = wholeNumber(args, 'seq', 1);
   const filter = filterOf(args);
   const filtered = Object.values(filter).some((value) => value !== undefined && value !== false);
   if (seq !== undefined && filtered) throw new UsageError('--seq shows one decision; it takes no filter');
   const { header, entries } = readTape(file);
-  if (seq !== undefined) return showOne(chapters(entries), seq, args.has('json'), output);
+  if (seq !== undefined) {
+    const place = async (story: Story) => {
+      const { event } = story.dispatch.record;
+      const chain = new ChainAtEntry(header);
+      for (const entry of chain.listen(entries, seq)) if (entry.seq >= seq) break;
+      const then = chain.hooks.find((row) => row.event === event && row.name === story.outcome?.record.hook);
+      return decidingPlace(await policyOfTape(file), story, then);
+    };
+    return showOne(chapterOf(file, seq), seq, { json: args.has('json'), output, place });
+  }
   if (!args.has('json')) {
     output.line(
       `${output.paint('bold', harmless(header.session))}  ${output.paint('dim', harmless(about(header)))}`,
@@ -62,22 +83,28 @@ function about({
   return `${host}, ${started}, policy ${policy.digest.slice(0, 12)}`;
 }
 
-function showOne(all: Iterable<Chapter>, seq: number, json: boolean, output: Output): number {
-  for (const chapter of all) {
-    if (chapter.kind === 'session') {
-      if (chapter.entry.seq !== seq) continue;
-      const { kind, data } = chapter.entry.record;
-      output.line(
-        json ? JSON.stringify(chapterData(chapter)) : `${seq}  ${kind}\n${JSON.stringify(data, null, 2)}`,
-      );
-      return 0;
-    }
-    if (!includes(chapter.story, seq)) continue;
-    if (json) output.line(JSON.stringify(storyData(chapter.story)));
-    else printStory(chapter.story, output);
-    return 0;
+interface Showing {
+  readonly json: boolean;
+  readonly output: Output;
+  readonly place: (story: Story) => Promise<DecidingPlace | null>;
+}
+
+async function showOne(
+  chapter: Chapter | null,
+  seq: number,
+  { json, output, place }: Showing,
+): Promise<number> {
+  if (chapter === null) throw new UsageError(`the tape has no entry ${seq}`);
+  if (chapter.kind === 'decision') {
+    const decided = await place(chapter.story);
+    if (json) output.line(JSON.stringify(storyData(chapter.story, decided)));
+    else printStory(chapter.story, output, decided);
+  } else if (json) output.line(JSON.stringify(chapterData(chapter)));
+  else {
+    const { kind, data } = chapter.entry.record;
+    output.line(`${seq}  ${kind}\n${JSON.stringify(data, null, 2)}`);
   }
-  throw new UsageError(`the tape has no entry ${seq}`);
+  return 0;
 }
 
 /** Every call of a launcher begins and ends a run: of those that say nothing new only the last end is told. */

@@ -2,18 +2,27 @@
  * `harness tape stats`: what the tapes of a folder add up to, for people, as JSON, or for Prometheus.
  */
 
-import { HarnessError } from '../../base/errors.ts';
-import { Days } from '../../tape/days.ts';
-import type { Durations } from '../../tape/durations.ts';
-import { prometheusText } from '../../tape/prometheus.ts';
-import { type Counts, isFailOpen, TapeStats, total } from '../../tape/stats.ts';
-import { readTape } from '../../tape/tape-reader.ts';
-import { type Run, UsageError } from '../command.ts';
-import type { Output } from '../output.ts';
-import { countOf } from '../problems.ts';
-import { alignColumns, type Cell } from '../table.ts';
-import { harmless } from '../timeline/fit.ts';
-import { findTapes, progressOf } from './find-tapes.ts';
+import { HarnessError } from '../../base/index.ts';
+import { findTapes, progressOf } from '../../project/index.ts';
+import {
+  type Counts,
+  Days,
+  type Durations,
+  isFailOpen,
+  prometheusText,
+  readTape,
+  TapeStats,
+  total,
+} from '../../tape/index.ts';
+import {
+  alignColumns,
+  type Cell,
+  countOf,
+  harmless,
+  type Output,
+  type Run,
+  UsageError,
+} from '../../terminal/index.ts';
 
 export const run: Run = (args, output) => {
   if (args.has('json') && args.has('prometheus'))

@@ -3,21 +3,18 @@
  * checkpoint, kept where the writer of tapes cannot reach it, also shows the ones that are gone.
  */
 
-import { readVerifyingKey } from '../../tape/sign.ts';
-import { type Verification, verifyTape } from '../../tape/verify.ts';
-import type { Run } from '../command.ts';
-import type { Output } from '../output.ts';
-import { countOf, onOneLine } from '../problems.ts';
-import { harmless, thousands } from '../timeline/fit.ts';
 import {
   type Checkpoint,
+  findTapes,
   type Lost,
   lostTapes,
+  progressOf,
   readCheckpoint,
   sessionOf,
   writeCheckpoint,
-} from './checkpoint.ts';
-import { findTapes, progressOf } from './find-tapes.ts';
+} from '../../project/index.ts';
+import { readVerifyingKey, type Verification, verifyTape } from '../../tape/index.ts';
+import { countOf, harmless, type Output, onOneLine, type Run, thousands } from '../../terminal/index.ts';
 
 interface Verified extends Verification {
   readonly file: string;

@@ -9,9 +9,9 @@ import {
   type HookCoverage,
   type LibraryCoverage,
   percent,
-} from '../../policy/testing/coverage.ts';
-import type { RuleCoverage } from '../../policy/testing/rule-coverage.ts';
-import type { Traffic } from '../../tape/backtest/traffic.ts';
+  type RuleCoverage,
+} from '../../policy/index.ts';
+import type { Traffic } from '../../tape/index.ts';
 import { isShown } from './print-coverage.ts';
 
 /** Characters that XML 1.0 cannot hold are shown as what they are. */

@@ -3,12 +3,11 @@
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { replaceFile } from '../../base/own-file.ts';
-import type { Coverage, HookCoverage } from '../../policy/testing/coverage.ts';
-import type { RuleCoverage } from '../../policy/testing/rule-coverage.ts';
-import type { CaseResult } from '../../policy/testing/run-tests.ts';
-import { type Arguments, UsageError } from '../command.ts';
-import type { TestRun } from '../test.ts';
+import { replaceFile } from '../../machine/index.ts';
+import type { CaseResult, Coverage, HookCoverage, RuleCoverage } from '../../policy/index.ts';
+import type { TestRun } from '../../project/index.ts';
+import { type Arguments, UsageError } from '../../terminal/index.ts';
+import type {} from '../test.ts';
 import { coverageHtml, xml } from './coverage-page.ts';
 import { isShown } from './print-coverage.ts';
 

@@ -6,14 +6,12 @@ import {
   type HookCoverage,
   type LibraryCoverage,
   percent,
+  type RuleCoverage,
   type ScriptCoverage,
   type Share,
-} from '../../policy/testing/coverage.ts';
-import type { RuleCoverage } from '../../policy/testing/rule-coverage.ts';
-import type { Traffic } from '../../tape/backtest/traffic.ts';
-import type { Output } from '../output.ts';
-import { countOf } from '../problems.ts';
-import { alignColumns } from '../table.ts';
+} from '../../policy/index.ts';
+import type { Traffic } from '../../tape/index.ts';
+import { alignColumns, countOf, type Output } from '../../terminal/index.ts';
 
 const MOST_NAMED = 30;
 

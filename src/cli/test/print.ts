@@ -2,16 +2,20 @@
  * The results of tests as people and programs read them: failures with what was wanted and what came out, then one line
  * of counts.
  */
-import type { Json } from '../../base/json.ts';
-import type { Mismatch } from '../../policy/testing/expectations.ts';
-import type { CaseResult } from '../../policy/testing/run-tests.ts';
-import { quote } from '../options.ts';
-import type { Output } from '../output.ts';
-import { countOf, renderProblem } from '../problems.ts';
-import type { TestRun } from '../test.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json, Position } from '../../base/index.ts';
+import { describeOutcome, type Failure } from '../../engine/index.ts';
+import type { CaseResult, Mismatch, Policy } from '../../policy/index.ts';
+import type { TestRun } from '../../project/index.ts';
+import { countOf, type Output, quote, renderProblem } from '../../terminal/index.ts';
+import type {} from '../test.ts';
 import { coverageData, trafficData } from './print-coverage.ts';
 
-export function printResults({ results, problems, written, filter, ms }: TestRun, output: Output): void {
+export function printResults(
+  { policy, results, problems, written, filter, ms }: TestRun,
+  output: Output,
+): void {
   for (const problem of problems) output.line(`${renderProblem(problem, output.paint)}\n`);
   let file = '';
   for (const result of results) {
@@ -21,7 +25,7 @@ export function printResults({ results, problems, written, filter, ms }: TestRun
       output.line(output.paint('bold', file));
     }
     output.line(`  ${markOf(result, output)} ${titleOf(result)}`);
-    if (status === 'failed' || status === 'fixed') printFailure(result, output);
+    if (status === 'failed' || status === 'fixed') printFailure(result, policy, output);
   }
   if (results.length > 0) output.line();
   for (const path of written) output.line(`wrote ${path}`);
@@ -46,23 +50,37 @@ function titleOf({ test, status, problem }: CaseResult): string {
   return `${by}${test.name}${status === 'todo' ? ` (todo: ${test.todo})` : status === 'skipped' ? ` (skipped: ${problem})` : ''}`;
 }
 
-function printFailure({ test, status, problem, steps }: CaseResult, output: Output): void {
+/** Where a hook crashed, with the line. */
+function printCrash(hook: string, { message, position }: Failure, policy: Policy, output: Output): void {
+  const at = position === undefined ? '' : ` at ${position.file}:${position.line}`;
+  output.line(`      ${output.paint('red', `${hook} crashed${at}`)}: ${message}`);
+  const line = position === undefined ? undefined : lineIn(policy, position);
+  if (line !== undefined) output.line(output.paint('dim', `        ${position!.line} | ${line.trimEnd()}`));
+}
+
+function lineIn({ layers }: Policy, { file, line }: Position): string | undefined {
+  const path = layers.map(({ dir }) => join(dir, file)).find((each) => existsSync(each));
+  return path === undefined ? undefined : readFileSync(path, 'utf8').split('\n')[line - 1];
+}
+
+function printFailure({ test, status, problem, steps }: CaseResult, policy: Policy, output: Output): void {
   const at = (line: number) => output.paint('dim', `${test.source}:${line}`);
   if (problem !== null) output.line(`      ${problem}  ${at(test.line)}`);
   if (status === 'fixed')
     output.line(`      passes although it is marked todo: take the mark away  ${at(test.line)}`);
   for (const { step, outcome, mismatches } of steps) {
+    const crashes = mismatches.some(({ what, wanted }) => what === 'failure' && wanted === null);
+    for (const { hook, failure } of crashes ? outcome.trace : [])
+      if (failure !== null) printCrash(hook, failure, policy, output);
     for (const mismatch of mismatches) {
+      if (mismatch.what === 'failure' && mismatch.wanted === null) continue;
       output.line(`      ${mismatch.what}  ${at(step.line)}`);
       output.line(output.paint('green', `        wanted  ${text(mismatch.wanted)}`));
       output.line(output.paint('red', `        got     ${text(mismatch.got)}`));
     }
     if (mismatches.length > 0 && outcome.hook !== null) {
-      const by = outcome.decidedBy;
-      const where =
-        by === undefined
-          ? ''
-          : `  ${output.paint('dim', `${by.source}${by.line === undefined ? '' : `:${by.line}`}`)}`;
+      const { place } = describeOutcome(outcome);
+      const where = place === null ? '' : `  ${output.paint('dim', place)}`;
       output.line(`        by      ${outcome.hook}${where}`);
     }
   }

@@ -2,10 +2,8 @@
  * Hooks that a program registers while it runs: they have no file and no priority, and run in the order in which they
  * were registered, whichever surface registered them.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { Failure } from '../../events/decision.ts';
-import { describeThrown, failure } from '../../hooks/failure.ts';
-import type { Hook } from '../../hooks/hook.ts';
+import { HarnessError } from '../../base/index.ts';
+import { describeThrown, type Failure, failure, type Hook } from '../../engine/index.ts';
 
 /** One that gives no limit of its own. */
 export const DEFAULT_TIMEOUT_MS = 5000;

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { machineHost } from '../../base/host.ts';
 import {
   clearPersonaHooks,
   clearSessionHooks,
@@ -14,7 +13,8 @@ import {
   registerSessionHook,
   registerStepHook,
   registerToolHook,
-} from './index.ts';
+} from '../../exports/hooks.ts';
+import { machineHost } from '../../machine/host.ts';
 
 describe('the examples of the specifications, as printed', () => {
   afterEach(() => {

@@ -9,7 +9,7 @@ import {
   type PersonaEventName,
   type SessionEventName,
   ToolHookRegistry,
-} from './index.ts';
+} from '../../exports/hooks.ts';
 
 /** Checked by the type checker; nothing here runs more than once. */
 describe('what an editor knows', () => {

@@ -2,8 +2,7 @@
  * What a command wrote to stdout, before anybody asks what it means: nothing, text, one JSON object, or something that
  * was meant to be JSON and is not.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
+import { isJsonObject, type Json, type JsonObject, readJson } from '../../base/index.ts';
 
 export type Answer =
   | { readonly kind: 'nothing' }

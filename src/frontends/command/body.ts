@@ -2,8 +2,9 @@
  * The body of a command hook: the event as JSON on stdin, how the process ended as the return value. A front end that
  * has such hooks gives what they return to `CommandAnswer.reply`.
  */
-import type { ProcessRequest, ProcessResult, Program } from '../../base/host.ts';
-import type { Body, Hook, Reply } from '../../hooks/hook.ts';
+
+import type { Body, Hook, Reply } from '../../engine/index.ts';
+import type { ProcessRequest, ProcessResult, Program } from '../../machine/index.ts';
 import type { CommandContract } from './contract.ts';
 
 export interface CommandSpec {

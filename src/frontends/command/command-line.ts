@@ -4,10 +4,8 @@
  */
 import { access, constants, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ErrorCode } from '../../base/errors.ts';
-import type { Program } from '../../base/host.ts';
-import { searchFolders } from '../../base/program-environment.ts';
-import { type Machine, planScript } from '../../base/script.ts';
+import type { ErrorCode } from '../../base/index.ts';
+import { type Machine, type Program, planScript, searchFolders } from '../../machine/index.ts';
 
 export interface CommandLine {
   readonly program: Program;

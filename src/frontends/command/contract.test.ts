@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hook } from '../../../test/support/plain-hook.ts';
-import type { ProcessResult } from '../../base/host.ts';
-import type { Reply } from '../../hooks/hook.ts';
+import type { Reply } from '../../engine/hook.ts';
+import type { ProcessResult } from '../../machine/host.ts';
 import { type CommandContract, exit2, git } from './contract.ts';
 
 const ENDED: ProcessResult = {

@@ -5,13 +5,10 @@
  * - `exit2`: 0 goes on, 2 blocks whatever stdout says, anything else is a failure. Text on stdout is context.
  * - `git`: 0 allows, anything else blocks; a JSON object on stdout is the answer and wins over the exit code.
  */
-import type { ProcessResult } from '../../base/host.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import { nearest } from '../../base/spelling.ts';
-import { clip, shown } from '../../base/text.ts';
-import { eventSpec, isGate } from '../../events/catalog.ts';
-import type { Effect, Failure } from '../../events/decision.ts';
-import type { Hook, Reply } from '../../hooks/hook.ts';
+
+import { clip, type Json, type JsonObject, nearest, shown } from '../../base/index.ts';
+import { type Effect, eventSpec, type Failure, type Hook, isGate, type Reply } from '../../engine/index.ts';
+import type { ProcessResult } from '../../machine/index.ts';
 import { type Answer, objectsAmid, readAnswer } from './answer-text.ts';
 import { exitFault, faultOf, outputFault, remarksOf } from './process-fault.ts';
 import { reasonIn, type Spoken, understand, unreadVeto } from './spoken.ts';

@@ -2,9 +2,9 @@
  * What can be wrong with a process whatever it was meant to say: each fault has a code of its own, so that a trace tells
  * a hook that crashed from one that is not there.
  */
-import { ERRORS, type ErrorCode } from '../../base/errors.ts';
-import type { ProcessResult } from '../../base/host.ts';
-import type { Failure } from '../../events/decision.ts';
+import { ERRORS, type ErrorCode } from '../../base/index.ts';
+import type { Failure } from '../../engine/index.ts';
+import type { ProcessResult } from '../../machine/index.ts';
 
 const START_CODES: Readonly<Record<string, { code: ErrorCode; why: string }>> = {
   ENOENT: { code: 'COMMAND_MISSING', why: 'the program or the folder to run it in does not exist' },

@@ -2,10 +2,8 @@
  * The decision a command printed as a JSON object. Known are the keys of the Harness Framework and those that existing
  * hook scripts of coding agents print; a key that is neither, or of the wrong type, is never taken for "go on".
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { didYouMean, nearest } from '../../base/spelling.ts';
-import { kindOf } from '../../base/text.ts';
-import type { Decision } from '../../events/decision.ts';
+import { didYouMean, isJsonObject, type Json, type JsonObject, kindOf, nearest } from '../../base/index.ts';
+import type { Decision } from '../../engine/index.ts';
 
 export type Spoken =
   | {

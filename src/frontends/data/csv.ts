@@ -2,7 +2,7 @@
  * A table of comma-separated values as data: its first line names the columns. A table whose first column is `id` is a dict of
  * rows by that, any other a list of rows. Values are texts; a schema makes them numbers and flags.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 
 export type ParsedCsv =
   | { readonly ok: true; readonly value: Json }

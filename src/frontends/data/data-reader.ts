@@ -3,7 +3,7 @@
  * there is a folder.
  */
 import { join } from 'node:path';
-import { isAbsent } from '../../files/read-file.ts';
+import { isAbsent } from '../../files/index.ts';
 import { type ProjectReader, policyPath } from '../project-reader.ts';
 
 const FOLDER = '.harness/data';
@@ -11,10 +11,10 @@ const FOLDER = '.harness/data';
 export const dataReader: ProjectReader = {
   name: 'data',
   watches: [FOLDER],
-  read: async (dir, inside) => {
+  read: async (snapshot, inside) => {
     const folder = policyPath(FOLDER, inside);
-    if (isAbsent(join(dir, folder))) return { hooks: [], broken: [], problems: [], files: [] };
+    if (isAbsent(join(snapshot.dir, folder))) return { hooks: [], broken: [], problems: [], files: [] };
     const { readData } = await import('./read-data.ts');
-    return readData(dir, folder);
+    return readData(snapshot, folder);
   },
 };

@@ -2,14 +2,9 @@
  * Reads the tables of a folder: `NAME.yaml`, `NAME.json` or `NAME.csv`, each held against `NAME.schema.json` if there is one.
  * A hook that cannot see its table cannot judge: whatever is wrong with one blocks every gate until it is put right.
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { ErrorCode, Problem } from '../../base/errors.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import { LEADS_OUT, leadsOut, readArtifact, reason } from '../../files/read-file.ts';
-import { frozenCopy } from '../../hooks/frozen-copy.ts';
-import { problemsOf } from '../../match/check-arguments.ts';
-import { schemaFault } from '../../match/check-schema.ts';
+import { type ErrorCode, isJsonObject, type Json, type Problem } from '../../base/index.ts';
+import { frozenCopy, problemsOf, schemaFault } from '../../engine/index.ts';
+import { type FolderSnapshot, LEADS_OUT, leadsOut, reason } from '../../files/index.ts';
 import type { BrokenHook, LoneSchema, ReadResult } from '../project-reader.ts';
 import { formOf, problemIn, readTableText, type TableForm } from './table-text.ts';
 
@@ -19,8 +14,8 @@ const SCHEMA = /^([a-z_][a-z0-9_]*)\.schema\.json$/;
 /** Of a folder, so that a thousand files of a megabyte are none. */
 const MOST_FILES = 200;
 
-export function readData(dir: string, folder: string): ReadResult {
-  const reading = new Folder(dir, folder);
+export function readData(snapshot: FolderSnapshot, folder: string): ReadResult {
+  const reading = new Folder(snapshot, folder);
   reading.read();
   const { problems, broken, files, data, schemas } = reading;
   return { hooks: [], broken, problems, files, data, schemas };
@@ -32,11 +27,11 @@ class Folder {
   readonly files: string[] = [];
   readonly data = new Map<string, Json>();
   readonly schemas = new Map<string, LoneSchema>();
-  private readonly dir: string;
+  private readonly snapshot: FolderSnapshot;
   private readonly folder: string;
 
-  constructor(dir: string, folder: string) {
-    this.dir = dir;
+  constructor(snapshot: FolderSnapshot, folder: string) {
+    this.snapshot = snapshot;
     this.folder = folder;
   }
 
@@ -64,13 +59,11 @@ class Folder {
       if (!names.some((each) => TABLE.exec(each)?.[1] === name)) this.loneSchema(name);
   }
 
-  private names(): string[] | null {
-    try {
-      return readdirSync(join(this.dir, this.folder)).sort();
-    } catch (thrown) {
-      this.refuse(this.folder, 'FILE_UNREADABLE', `cannot be read: ${reason(thrown)}`);
-      return null;
-    }
+  private names(): readonly string[] | null {
+    const listing = this.snapshot.list(this.folder);
+    if (listing.ok) return listing.names;
+    this.refuse(this.folder, 'FILE_UNREADABLE', `cannot be read: ${reason(listing.thrown)}`);
+    return null;
   }
 
   private table(name: string, table: string, hasSchema: boolean): void {
@@ -102,9 +95,9 @@ class Folder {
   }
 
   private text(file: string): string | undefined {
-    const read = leadsOut(this.dir, file)
+    const read = leadsOut(this.snapshot.dir, file)
       ? { ok: false as const, code: 'FILE_UNREADABLE' as const, message: `cannot be read: ${LEADS_OUT}` }
-      : readArtifact(this.dir, file);
+      : this.snapshot.text(file);
     if (read.ok) return read.text;
     this.refuse(file, read.code, read.message);
     return undefined;

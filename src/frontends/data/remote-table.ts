@@ -2,8 +2,9 @@
  * Tables that are fetched, as `harness.md` states them under `data.tables`. Plain data: where one is, for how long an answer
  * counts, and what it means that there is none. One that cannot be understood is still a table, with what is wrong with it.
  */
-import { judgeSecureUrl } from '../../base/addresses.ts';
-import { readDuration } from '../../base/duration.ts';
+
+import { readDuration } from '../../base/index.ts';
+import { judgeSecureUrl } from '../../machine/index.ts';
 import { formOf, type TableForm } from './table-text.ts';
 
 export const TABLE_NAME = /^[a-z_][a-z0-9_]*$/;

@@ -2,12 +2,8 @@
  * The text of a table as data, whether it stands in a file or came from elsewhere: JSON, YAML or comma-separated values. What
  * cannot be read is a problem with its place, never a part of a table.
  */
-import type { ErrorCode, Problem } from '../../base/errors.ts';
-import type { Json } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
-import { toData } from '../../base/tree.ts';
-import { FileReport } from '../../files/report.ts';
-import { parseYaml } from '../../files/yaml-tree.ts';
+import { type ErrorCode, type Json, type Problem, readJson, toData } from '../../base/index.ts';
+import { FileReport, parseYaml } from '../../files/index.ts';
 import { parseCsv } from './csv.ts';
 
 export const TABLE_FORMS = ['json', 'yaml', 'csv'] as const;

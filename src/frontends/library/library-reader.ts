@@ -2,15 +2,16 @@
  * The reader of `.harness/lib`: files that scripts load. Every file there is compiled and part of the digest, loaded or not. One that
  * is broken breaks the scripts that load it, and those block; it guards nothing by itself.
  */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from '../../base/errors.ts';
-import { SourceFile } from '../../base/source.ts';
-import { isAbsent, LEADS_OUT, leadsOut, readArtifact, reason } from '../../files/read-file.ts';
-import { FileReport } from '../../files/report.ts';
-import type { ScriptCheck } from '../../script/check/finding.ts';
-import { LIBRARY_ENVIRONMENT } from '../../script/environment.ts';
-import { isLibraryName, Library, type LibraryFile } from '../../script/library.ts';
+import { type Problem, SourceFile } from '../../base/index.ts';
+import { FileReport, type FolderSnapshot, isAbsent, LEADS_OUT, leadsOut, reason } from '../../files/index.ts';
+import {
+  isLibraryName,
+  LIBRARY_ENVIRONMENT,
+  Library,
+  type LibraryFile,
+  type ScriptCheck,
+} from '../../script/index.ts';
 import { type ProjectReader, policyPath, type ReadResult } from '../project-reader.ts';
 
 const FOLDER = '.harness/lib';
@@ -20,55 +21,53 @@ const MOST_FILES = 200;
 
 /** What scripts of a folder may load: its own files first, then those of the layers above it. */
 export function readLibrary(
-  dir: string,
+  snapshot: FolderSnapshot,
   inside: string | undefined,
   { above = null, coverage = false }: { readonly above?: Library | null; readonly coverage?: boolean } = {},
 ): Library {
   const folder = policyPath(FOLDER, inside);
   const files = new Map<string, LibraryFile>();
-  for (const name of namesIn(dir, folder).names.filter(isLibraryName).slice(0, MOST_FILES)) {
-    files.set(name, readOne(dir, `${folder}/${name}`));
+  for (const name of namesIn(snapshot, folder).names.filter(isLibraryName).slice(0, MOST_FILES)) {
+    files.set(name, readOne(snapshot, `${folder}/${name}`));
   }
   return new Library(files, { above, coverage });
 }
 
-function readOne(dir: string, path: string): LibraryFile {
-  if (leadsOut(dir, path)) return { unreadable: LEADS_OUT, path };
-  const read = readArtifact(dir, path);
+function readOne(snapshot: FolderSnapshot, path: string): LibraryFile {
+  if (leadsOut(snapshot.dir, path)) return { unreadable: LEADS_OUT, path };
+  const read = snapshot.text(path);
   return read.ok ? new SourceFile(path, read.text) : { unreadable: read.message, path };
 }
 
 /** What stands elsewhere is neither reviewed nor guarded with the policy. */
 function namesIn(
-  dir: string,
+  snapshot: FolderSnapshot,
   folder: string,
 ): { readonly names: readonly string[]; readonly fault?: string } {
-  if (isAbsent(join(dir, folder))) return { names: [] };
-  try {
-    return { names: readdirSync(join(dir, folder)).sort() };
-  } catch (thrown) {
-    return { names: [], fault: reason(thrown) };
-  }
+  const listing = snapshot.list(folder);
+  if (listing.ok) return { names: listing.names };
+  const { thrown } = listing;
+  return isAbsent(join(snapshot.dir, folder)) ? { names: [] } : { names: [], fault: reason(thrown) };
 }
 
 export function libraryReaderWith(check?: ScriptCheck): ProjectReader {
   return {
     name: 'library',
     watches: [FOLDER],
-    read: async (dir, inside, library = null) =>
-      readProblems(dir, policyPath(FOLDER, inside), library, check),
+    read: async (snapshot, inside, library = null) =>
+      readProblems(snapshot, policyPath(FOLDER, inside), library, check),
   };
 }
 
 export const libraryReader: ProjectReader = libraryReaderWith();
 
 function readProblems(
-  dir: string,
+  snapshot: FolderSnapshot,
   folder: string,
   library: Library | null,
   check: ScriptCheck | undefined,
 ): ReadResult {
-  const { names, fault } = namesIn(dir, folder);
+  const { names, fault } = namesIn(snapshot, folder);
   const problems: Problem[] = [];
   const report = new FileReport(folder, '');
   if (fault !== undefined)

@@ -1,13 +1,13 @@
 /**
- * A JavaScript or TypeScript module that handlers are taken from: code of the project, with all the powers of this
+ * A JavaScript or TypeScript module that handlers are taken from: code of the project, with all rights of this
  * process. It is read to see what it exports, and run only when one of its hooks is first called.
  */
-import { createHash } from 'node:crypto';
 import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { HarnessError } from '../../base/errors.ts';
-import { typeScriptRunner } from '../../base/script.ts';
-import type { Body } from '../../hooks/hook.ts';
+import { HarnessError } from '../../base/index.ts';
+import type { Body } from '../../engine/index.ts';
+import { FolderSnapshot } from '../../files/index.ts';
+import { importModule, typeScriptRunner } from '../../machine/index.ts';
 import { handlerBody } from '../code/functions/functions-front-end.ts';
 
 type Handler = (event: never) => unknown;
@@ -17,13 +17,15 @@ export class CodeModule {
   private readonly file: string;
   private readonly name: string;
   private readonly text: string;
+  private readonly digest: string;
   private loading: Promise<Readonly<Record<string, unknown>>> | null = null;
 
-  /** `name` is the path people know it by. */
-  constructor(file: string, name: string, text: string) {
+  /** `name` is the path people know it by; `digest` is of the bytes that `text` was read from. */
+  constructor(file: string, name: string, text: string, digest: string) {
     this.file = file;
     this.name = name;
     this.text = text;
+    this.digest = digest;
   }
 
   /** `maybe` where only running the module could tell. */
@@ -50,19 +52,32 @@ export class CodeModule {
   }
 
   private async handler(name: string): Promise<Handler> {
-    this.loading ??= this.load();
+    this.loading ??= this.loadUnchanged();
     const found = await this.loading;
     const handler = found[name] ?? (found.default as Readonly<Record<string, unknown>> | undefined)?.[name];
     if (typeof handler === 'function') return handler as Handler;
     throw new HarnessError('HANDLER_INVALID', `${this.name} exports no function ${name}`);
   }
 
+  /** Node reads the file itself: its bytes before and after are those that the policy was opened with, or no handler is called. */
+  private async loadUnchanged(): Promise<Readonly<Record<string, unknown>>> {
+    this.demandUnchanged();
+    const loaded = await this.load();
+    this.demandUnchanged();
+    return loaded;
+  }
+
+  private demandUnchanged(): void {
+    if (new FolderSnapshot('').digest(this.file) === this.digest) return;
+    throw new HarnessError('HANDLER_INVALID', `${this.name} has changed since the policy was opened`);
+  }
+
   private async load(): Promise<Readonly<Record<string, unknown>>> {
     const url = pathToFileURL(this.file);
     // A file that was edited is another module; without this the first version would stay for good.
-    url.searchParams.set('v', createHash('sha256').update(this.text).digest('hex').slice(0, 12));
+    url.searchParams.set('v', this.digest.slice(0, 12));
     try {
-      return (await import(url.href)) as Readonly<Record<string, unknown>>;
+      return await importModule<Readonly<Record<string, unknown>>>(url.href);
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION')
         return this.loadTypeScript(url);
@@ -75,9 +90,9 @@ export class CodeModule {
   private async loadTypeScript(url: URL): Promise<Readonly<Record<string, unknown>>> {
     const reader = findTsx(this.file);
     if (reader === null) return this.loadStripped(url);
-    const { tsImport } = (await import(pathToFileURL(reader).href)) as {
+    const { tsImport } = await importModule<{
       tsImport: (specifier: string, parent: string) => Promise<Readonly<Record<string, unknown>>>;
-    };
+    }>(pathToFileURL(reader).href);
     return tsImport(url.href, url.href);
   }
 
@@ -88,7 +103,7 @@ export class CodeModule {
     // Node remembers that the first attempt failed.
     url.searchParams.set('types', 'stripped');
     try {
-      return (await import(url.href)) as Readonly<Record<string, unknown>>;
+      return await importModule<Readonly<Record<string, unknown>>>(url.href);
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       throw new HarnessError('HANDLER_INVALID', `${this.name} cannot be loaded: ${why}`);

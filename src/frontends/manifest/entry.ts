@@ -2,20 +2,14 @@
  * One `[[hooks]]` of harn.toml into a hook. An entry that cannot be understood gives null and leaves its mistakes in the
  * reports.
  */
-import type { Problem } from '../../base/errors.ts';
-import { HarnessError } from '../../base/errors.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import type { MapNode } from '../../base/tree.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import { checkFields, type Fields } from '../../files/check-fields.ts';
-import { JSON_FILE } from '../../files/dialect.ts';
-import type { FileReport } from '../../files/report.ts';
-import type { Condition, Hook } from '../../hooks/hook.ts';
+import { didYouMean, HarnessError, type MapNode, type Problem } from '../../base/index.ts';
+import { type Condition, type Hook, resolveEvent } from '../../engine/index.ts';
+import { checkFields, type Fields, type FileReport, JSON_FILE } from '../../files/index.ts';
+import type { Capability } from '../capability.ts';
+import { programFiles } from '../capability-files.ts';
 import { byExpression } from '../code/functions/condition.ts';
 import { type HarnEvent, requireHarnEvent } from '../code/functions/events.ts';
 import type { HookFile } from '../hook-file.ts';
-import type { Power } from '../power.ts';
-import { programFiles } from '../power-files.ts';
 import { parseHandler } from './handler.ts';
 import { codeFrontEnd, plainSeen, starBody, starFrontEnd } from './manifest-front-end.ts';
 import type { Modules } from './modules.ts';
@@ -76,7 +70,7 @@ export async function readEntry(map: MapNode, scope: EntryScope): Promise<ReadEn
     line: report.lineOf(map.start),
     ...(description !== '' && { description }),
     ...(made.readsPolicy === true && { readsPolicy: true }),
-    ...(!star && { power: modulePower(scope.modules.dir, file, source) }),
+    ...(!star && { capability: moduleCapability(scope.modules, file, source) }),
     frontEnd: star ? starFrontEnd : codeFrontEnd,
     origin: 'project',
     mode: mode ?? 'enforce',
@@ -131,8 +125,8 @@ function isGlob(pattern: string): boolean {
   return pattern !== '' && pattern !== '*' && !/=~|==|!=/.test(pattern) && !/^\w+(?:\.\w+)+$/.test(pattern);
 }
 
-function modulePower(dir: string, file: string, source: string): Power {
-  return { kind: 'module', what: file, source, root: dir, files: programFiles(dir, [file]) };
+function moduleCapability({ dir, snapshot }: Modules, file: string, source: string): Capability {
+  return { kind: 'module', what: file, source, root: dir, files: programFiles(snapshot, dir, [file]) };
 }
 
 interface Made {

@@ -3,11 +3,8 @@
  * Starlark in the sandbox or code of the project; only how a value crosses the border differs.
  */
 
-import { ExtendedObject, type LazyObject } from '../../base/lazy-json.ts';
-import { Later } from '../../hooks/frozen-copy.ts';
-import type { Body, FrontEnd } from '../../hooks/hook.ts';
-import type { RunState } from '../../hooks/run-state.ts';
-import { DecisionValue } from '../../script/builtins/decisions.ts';
+import type { Body, FrontEnd } from '../../engine/index.ts';
+import { DecisionValue } from '../../script/index.ts';
 import { Dict, StarlarkError, toJson, type Value, wrapJson } from '../../starlark/index.ts';
 import { InvalidReturn } from '../code/functions/effects.ts';
 import {
@@ -16,7 +13,7 @@ import {
   harnFrontEnd,
   interpretHarn,
 } from '../code/functions/functions-front-end.ts';
-import { harnView } from '../code/functions/view.ts';
+import { harnView, type Seen, withTranscript } from '../code/functions/view.ts';
 import { markdownFrontEnd } from '../markdown/markdown-front-end.ts';
 
 export const FRONT_END_NAME = 'manifest';
@@ -59,21 +56,11 @@ export function starBody(script: Body): Body {
   };
 }
 
-function inSession(seen: unknown, { run }: Parameters<Body>[1]): unknown {
-  if (!(seen instanceof Dict) || seen.source === null) return seen;
-  return Dict.extended(new ExtendedObject(seen.source as LazyObject, withTranscript, run));
-}
-
-function withTranscript(event: LazyObject, { services }: RunState): LazyObject {
-  // None where nobody knows it: an empty one would let every guard pass that looks for something in it.
-  const live = new Later(() => services.transcript?.() ?? null);
-  return Object.defineProperties(
-    {},
-    {
-      ...Object.getOwnPropertyDescriptors(event),
-      transcript: { get: () => live.value, enumerable: true },
-    },
-  );
+/** None where nobody knows it: an empty one would let every guard pass that looks for something in it. */
+function inSession(seen: unknown, { run: { services } }: Parameters<Body>[1]): unknown {
+  const event = plainSeen(seen);
+  if (!(seen instanceof Dict) || event === null) return seen;
+  return Dict.view(withTranscript(event as Seen, () => services.transcript?.() ?? null));
 }
 
 function answer(seen: unknown, returned: Value, call: Parameters<Body>[1]): unknown {

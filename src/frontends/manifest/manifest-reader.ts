@@ -2,7 +2,7 @@
  * The reader of `harn.toml`. What it takes to understand one is loaded only where there is one.
  */
 import { join } from 'node:path';
-import { isAbsent } from '../../files/read-file.ts';
+import { isAbsent } from '../../files/index.ts';
 import type { ProjectReader } from '../project-reader.ts';
 
 const PATH = 'harn.toml';
@@ -10,9 +10,9 @@ const PATH = 'harn.toml';
 export const manifestReader: ProjectReader = {
   name: 'manifest',
   watches: [PATH],
-  read: async (dir, _inside, library = null) => {
-    if (isAbsent(join(dir, PATH))) return { hooks: [], broken: [], problems: [], files: [] };
+  read: async (snapshot, _inside, library = null) => {
+    if (isAbsent(join(snapshot.dir, PATH))) return { hooks: [], broken: [], problems: [], files: [] };
     const { readManifest } = await import('./read-manifest.ts');
-    return readManifest(dir, PATH, library);
+    return readManifest(snapshot, PATH, library);
   },
 };

@@ -2,10 +2,9 @@
  * The modules a manifest names, each read once. A module that cannot be used has its problem in a report of its own.
  */
 import { join, resolve } from 'node:path';
-import type { Problem } from '../../base/errors.ts';
-import { readArtifact } from '../../files/read-file.ts';
-import { FileReport } from '../../files/report.ts';
-import type { Library } from '../../script/library.ts';
+import type { Problem } from '../../base/index.ts';
+import { FileReport, type FolderSnapshot } from '../../files/index.ts';
+import type { Library } from '../../script/index.ts';
 import { CodeModule, typeScriptProblem } from './code-module.ts';
 import { findModule } from './handler.ts';
 import { StarModule } from './star-module.ts';
@@ -29,11 +28,13 @@ export class Modules {
   readonly reports: FileReport[] = [];
   /** Absolute. */
   readonly dir: string;
+  readonly snapshot: FolderSnapshot;
   private readonly library: Library | null;
   private readonly known = new Map<string, FoundModule>();
 
-  constructor(dir: string, library: Library | null) {
-    this.dir = resolve(dir);
+  constructor(snapshot: FolderSnapshot, library: Library | null) {
+    this.snapshot = snapshot;
+    this.dir = resolve(snapshot.dir);
     this.library = library;
   }
 
@@ -49,7 +50,7 @@ export class Modules {
     const found = findModule(this.dir, name);
     if (!found.ok) return { kind: 'missing', message: found.message };
     const { path, kind, shadowed } = found.file;
-    const read = readArtifact(this.dir, path);
+    const read = this.snapshot.text(path);
     const report = new FileReport(path, read.ok ? read.text : '');
     this.reports.push(report);
     if (!read.ok) return { kind: 'broken', problem: report.error(read.code, `${path}: ${read.message}`, 0) };
@@ -59,7 +60,7 @@ export class Modules {
     }
     const full = join(this.dir, path);
     const untyped = path.endsWith('.ts') ? typeScriptProblem(full) : null;
-    const module = new CodeModule(full, path, read.text);
+    const module = new CodeModule(full, path, read.text, this.snapshot.digest(path));
     return { kind, file: path, module, remark: untyped === null ? other : `${path}: ${untyped}` };
   }
 }

@@ -2,19 +2,22 @@
  * Reads the `[[hooks]]` of a harn.toml. Each entry becomes a hook or, where it cannot be understood, a stand-in; one bad
  * entry never keeps the others from loading.
  */
-import type { Tree } from '../../base/tree.ts';
-import { describe, JSON_FILE } from '../../files/dialect.ts';
-import { readTomlTree } from '../../files/toml-tree.ts';
-import type { Library } from '../../script/library.ts';
+import type { Tree } from '../../base/index.ts';
+import { describe, type FolderSnapshot, JSON_FILE, readTomlTree } from '../../files/index.ts';
+import type { Library } from '../../script/index.ts';
 import { HookFile } from '../hook-file.ts';
 import type { ReadResult } from '../project-reader.ts';
 import { readEntry } from './entry.ts';
 import { FRONT_END_NAME } from './manifest-front-end.ts';
 import { Modules } from './modules.ts';
 
-export async function readManifest(dir: string, path: string, library: Library | null): Promise<ReadResult> {
-  const file = new HookFile(dir, path, FRONT_END_NAME);
-  const modules = new Modules(dir, library);
+export async function readManifest(
+  snapshot: FolderSnapshot,
+  path: string,
+  library: Library | null,
+): Promise<ReadResult> {
+  const file = new HookFile(snapshot, path, FRONT_END_NAME);
+  const modules = new Modules(snapshot, library);
   await readHooks(file, modules);
   const reports = [file.report, ...modules.reports];
   return {
@@ -22,7 +25,7 @@ export async function readManifest(dir: string, path: string, library: Library |
     broken: file.broken,
     problems: reports.flatMap(({ problems }) => problems),
     files: reports.map(({ source }) => source.name),
-    powers: file.powers,
+    capabilities: file.capabilities,
   };
 }
 

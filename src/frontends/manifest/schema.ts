@@ -2,7 +2,7 @@
  * Every key of a `[[hooks]]` entry of harn.toml. Reading, the JSON Schema and the hints for misspelt keys all come from
  * here.
  */
-import { list, map, optional, record, text } from '../../base/shape/field.ts';
+import { list, map, optional, record, text } from '../../base/index.ts';
 import { MODE, milliseconds, ON_ERROR, word } from '../settings/schema.ts';
 
 export const TIMEOUT_MS = 5000;

@@ -2,25 +2,23 @@
  * A Starlark module that handlers are taken from, in the environment and under the limits that Markdown hooks have. Every
  * mistake that can be found without an event is found here.
  */
-import type { Problem } from '../../base/errors.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import type { FileReport } from '../../files/report.ts';
-import type { Body } from '../../hooks/hook.ts';
-import { readsPolicy } from '../../script/builtins/policy.ts';
+import { didYouMean, type Problem, type SourceFile } from '../../base/index.ts';
+import { type Body, resolveEvent } from '../../engine/index.ts';
+import type { FileReport } from '../../files/index.ts';
 import {
   bindingOf,
+  bodyOf,
   compileEntry,
+  type EntryPoint,
+  foldEventKeys,
+  freshBodyOf,
   HOOK_SCRIPT,
+  type Library,
   type Mistake,
+  readsPolicy,
   type ScriptOptions,
-} from '../../script/compile-script.ts';
-import { foldEventKeys } from '../../script/event-names.ts';
-import type { Library } from '../../script/library.ts';
-import { bodyOf, type EntryPoint, freshBodyOf } from '../../script/run-script.ts';
-import type { Value } from '../../starlark/index.ts';
-import { invokeCallable } from '../../starlark/run/call.ts';
-import { parse } from '../../starlark/syntax/parse.ts';
+} from '../../script/index.ts';
+import { invokeCallable, parse, type Value } from '../../starlark/index.ts';
 import { harnEvent } from '../code/functions/events.ts';
 
 export type HandlerFound =
@@ -42,16 +40,12 @@ export class StarModule {
 
   async handler(name: string): Promise<HandlerFound> {
     const { source } = this.report;
-    const { file, errors } = parse(source);
-    if (errors.length === 0 && bindingOf(file, name) === null) {
-      const defined = file.body.flatMap((stmt) => (stmt.kind === 'def' ? [stmt.ident.name] : []));
-      const open = defined.filter((known) => !known.startsWith('_'));
-      return { ok: false, message: `${source.name} defines no function ${name}${didYouMean(name, open)}` };
-    }
     const kind = { ...HOOK_SCRIPT, entry: name, parameters: ['event'] };
     const options = { library: this.library, prepare: foldNames };
     const compiled = await compileEntry(source, kind, undefined, options);
     if (!compiled.ok) {
+      const missing = missingFunction(source, name);
+      if (missing !== null) return { ok: false, message: missing };
       const problems = compiled.mistakes.map((mistake) => this.problem(compiled.code, mistake));
       return { ok: false, problem: problems[0]! };
     }
@@ -74,6 +68,15 @@ export class StarModule {
     );
     return before ?? this.report.at(code, message, position);
   }
+}
+
+/** What to say of a module that could be read and lacks the function, or null. */
+function missingFunction(source: SourceFile, name: string): string | null {
+  const { file, errors } = parse(source);
+  if (errors.length > 0 || bindingOf(file, name) !== null) return null;
+  const defined = file.body.flatMap((stmt) => (stmt.kind === 'def' ? [stmt.ident.name] : []));
+  const open = defined.filter((known) => !known.startsWith('_'));
+  return `${source.name} defines no function ${name}${didYouMean(name, open)}`;
 }
 
 /** Handlers are told the name that Harn has for an event; a comparison with another spelling of it holds all the same. */

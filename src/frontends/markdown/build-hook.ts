@@ -2,49 +2,61 @@
  * From a draft to a hook: fields checked, event resolved, condition and script compiled. Gives either the hook or what
  * its stand-in needs to know, and puts everything that is wrong into the file's report.
  */
-import type { Problem } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { oneOf, optional, text } from '../../base/shape/field.ts';
-import { type MapNode, textAt, toData } from '../../base/tree.ts';
-import { isGate } from '../../events/catalog.ts';
-import { type EventParameter, resolveEvent } from '../../events/resolve.ts';
 import {
+  type JsonObject,
+  type MapNode,
+  oneOf,
+  optional,
+  type Problem,
+  type SourceFile,
+  text,
+  textAt,
+  toData,
+} from '../../base/index.ts';
+import {
+  type Condition,
+  type EventParameter,
+  type FailureMode,
+  type Hook,
+  isGate,
+  resolveEvent,
+} from '../../engine/index.ts';
+import {
+  checkFields,
   DEFAULT_TIMEOUT_MS,
+  embeddedExpression,
+  embeddedSource,
+  type Fields,
+  firstSentence,
   HOOK_FIELDS,
   LISTED_HOOK_FIELDS,
+  type Misplaced,
   ON_ERROR,
-} from '../../files/artifact-schema.ts';
-import { checkFields, type Fields, type Misplaced } from '../../files/check-fields.ts';
-import { embeddedExpression, embeddedSource } from '../../files/embedded-source.ts';
-import { firstSentence } from '../../files/frontmatter.ts';
-import { stepLines } from '../../files/test-schema.ts';
-import type { Condition, FailureMode, Hook } from '../../hooks/hook.ts';
-import { readsPolicy } from '../../script/builtins/policy.ts';
-import type { ScriptCheck } from '../../script/check/finding.ts';
+  parseArtifact,
+  stepLines,
+} from '../../files/index.ts';
 import {
+  CONDITION_ENVIRONMENT,
   type CompiledScript,
   compileChoice,
   compileCondition,
   compileScript,
+  type EventNames,
+  HOOK_ENVIRONMENT,
   HOOK_SCRIPT,
-} from '../../script/compile-script.ts';
-import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from '../../script/environment.ts';
-import type { EventNames } from '../../script/event-names.ts';
-import type { Library } from '../../script/library.ts';
-import type { KeptCode } from '../../starlark/compile/kept.ts';
+  type Library,
+  readsPolicy,
+  type ScriptCheck,
+} from '../../script/index.ts';
 import type { BrokenHook, HookTest } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
-import { type KeptHook, keepHook, writtenIn } from './kept-hook.ts';
-import type { KeptProjects } from './kept-project.ts';
 import { markdownFrontEnd } from './markdown-front-end.ts';
 
 export interface Built {
   readonly hook?: Hook;
   readonly broken?: BrokenHook;
   readonly tests: readonly HookTest[];
-  /** The hook as data, or null if it cannot be kept: see kept-project.ts. */
-  readonly keep?: () => KeptHook | null;
 }
 
 const FILE_NAME_IS_NAME: Misplaced = {
@@ -81,8 +93,6 @@ export interface BuildOptions {
   readonly check?: ScriptCheck;
   /** What scripts may load. */
   readonly library?: Library | null;
-  /** Where what was made of files before is kept. */
-  readonly kept?: KeptProjects;
 }
 
 /** `index` is the hook's place among all hooks loaded, which some messages name. */
@@ -109,7 +119,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
       map.start,
     );
   }
-  const { condition, keep: keepCode } = buildCondition(draft, fields, subscription ?? {});
+  const condition = buildCondition(draft, fields, subscription ?? {});
   const failureMode = buildFailureMode(draft, fields);
   checkTests(draft, fields);
   const built = await buildBody(draft, fields, subscription?.names, options);
@@ -151,16 +161,20 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     body: built?.body ?? null,
     ...(built?.covered !== undefined && { covered: built.covered }),
   };
-  const tests = testsOf(draft, fields, event);
-  if (options.kept === undefined || draft.kind !== 'file' || failureMode !== null) return { hook, tests };
-  const { names } = subscription;
-  const keep = () => keepHook(hook, fields, { code: keepCode, script: built?.keep ?? null, names });
-  return { hook, tests, keep };
+  return { hook, tests: testsOf(draft, fields, event) };
 }
 
 /** Made apart from all else that is known while a hook is built: it lives as long as the hook. */
 function writtenAs(priority: number | null, map: MapNode): NonNullable<Hook['written']> {
   return () => ({ priority, frontMatter: toData(map) as JsonObject, body: '' });
+}
+
+/** What its author wrote, parsed again on request: a tree takes many times the room of its text. */
+function writtenIn({ name, text }: SourceFile, priority: number | null): NonNullable<Hook['written']> {
+  return () => {
+    const { map, body } = parseArtifact(name, { ok: true, text }, { noun: 'hook' });
+    return { priority, frontMatter: map === null ? {} : (toData(map) as JsonObject), body: body.trim() };
+  };
 }
 
 interface Subscription {
@@ -200,22 +214,18 @@ function buildCondition(
   draft: Draft,
   fields: HookFields,
   { parameter, names }: Partial<Subscription>,
-): { readonly condition: Condition | null; readonly keep: (() => KeptCode | null) | null } {
+): Condition | null {
   const { report } = draft.artifact;
   const parts: Condition[] = [];
-  let keep: (() => KeptCode | null) | null = null;
   const when = fields.scalar('when');
   if (when !== undefined && String(when.value).trim() !== '') {
     const compiled = compileCondition(embeddedExpression(report.source, when), 'when', names);
-    if (compiled.ok) {
-      parts.push(compiled.condition);
-      keep = compiled.keep;
-    } else
-      for (const { message, position } of compiled.mistakes) report.at('WHEN_INVALID', message, position);
+    if (compiled.ok) parts.push(compiled.condition);
+    else for (const { message, position } of compiled.mistakes) report.at('WHEN_INVALID', message, position);
   }
   if (parameter !== undefined) parts.push(atLeast(parameter));
   if (draft.condition !== undefined) parts.push(draft.condition);
-  return { condition: allOf(parts), keep: parts.length > 1 ? null : keep };
+  return allOf(parts);
 }
 
 async function buildBody(

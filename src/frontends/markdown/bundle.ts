@@ -3,12 +3,16 @@
  * Their hooks are added to the chain and never override others.
  */
 
-import type { Artifact } from '../../files/artifact.ts';
-import { aroundHooks, BUNDLE_FIELDS } from '../../files/artifact-schema.ts';
-import { checkFields, type Fields } from '../../files/check-fields.ts';
-import { embeddedExpression } from '../../files/embedded-source.ts';
-import type { Condition } from '../../hooks/hook.ts';
-import { compileCondition } from '../../script/compile-script.ts';
+import type { Condition } from '../../engine/index.ts';
+import {
+  type Artifact,
+  aroundHooks,
+  BUNDLE_FIELDS,
+  checkFields,
+  embeddedExpression,
+  type Fields,
+} from '../../files/index.ts';
+import { compileCondition } from '../../script/index.ts';
 import { type Draft, draftsOf, wholeFile } from './draft.ts';
 
 export interface Bundle {

@@ -2,10 +2,9 @@
  * Conditions made of conditions: a hook's own `when`, the number in its event's name, what its bundle demands.
  */
 
-import { isJsonObject } from '../../base/json.ts';
-import type { EventParameter } from '../../events/resolve.ts';
-import type { Condition } from '../../hooks/hook.ts';
-import { partOf } from '../../script/selector.ts';
+import { isJsonObject } from '../../base/index.ts';
+import type { Condition, EventParameter } from '../../engine/index.ts';
+import { partOf } from '../../script/index.ts';
 import { Dict } from '../../starlark/index.ts';
 
 /** All of them, judged in order. Null for none: such a hook matches always. */
@@ -13,7 +12,7 @@ export function allOf(conditions: readonly Condition[]): Condition | null {
   const [first, ...others] = conditions;
   if (first === undefined) return null;
   if (others.length === 0) return first;
-  const selects = partOf(first.selects);
+  const indexable = partOf(first.indexable);
   return {
     text: conditions.map((condition) => `(${condition.text})`).join(' and '),
     test: (seen, call) => {
@@ -22,7 +21,7 @@ export function allOf(conditions: readonly Condition[]): Condition | null {
     },
     mayRaise: (spec) => conditions.some((condition) => condition.mayRaise?.(spec) !== false),
     // Only what is judged first is certain to say no before anything else can raise.
-    ...(selects !== undefined && { selects }),
+    ...(indexable !== undefined && { indexable }),
   };
 }
 

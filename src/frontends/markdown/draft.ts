@@ -1,16 +1,19 @@
 /**
  * A hook as it stands in a file, before its fields are checked and its script is compiled.
  */
-import type { Problem } from '../../base/errors.ts';
-import type { Field } from '../../base/shape/field.ts';
-import { isNothing, type ListNode, type MapNode, textAt } from '../../base/tree.ts';
-import type { Artifact } from '../../files/artifact.ts';
-import type { Fields } from '../../files/check-fields.ts';
-import type { Condition } from '../../hooks/hook.ts';
+import {
+  type Field,
+  isNothing,
+  type ListNode,
+  type MapNode,
+  type Problem,
+  textAt,
+} from '../../base/index.ts';
+import type { Condition } from '../../engine/index.ts';
+import type { Artifact, Fields } from '../../files/index.ts';
 
 export interface Draft {
   readonly name: string;
-  /** `inline` hooks give way to a `file` of their name; `bundle` hooks neither give way nor replace. */
   readonly kind: 'inline' | 'file' | 'bundle';
   readonly artifact: Artifact;
   /** Null if the file could not be read that far. */

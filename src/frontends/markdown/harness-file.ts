@@ -3,12 +3,9 @@
  * once; `agent/config` is handed the checked fields and reads the settings of an agent from them.
  */
 
-import { normaliseDomain } from '../../base/addresses.ts';
-import { isNothing, type Tree } from '../../base/tree.ts';
-import type { Artifact } from '../../files/artifact.ts';
-import { aroundHooks } from '../../files/artifact-schema.ts';
-import { checkFields, type Fields } from '../../files/check-fields.ts';
-import { HARNESS_FIELDS } from '../../files/harness-schema.ts';
+import { isNothing, type Tree } from '../../base/index.ts';
+import { type Artifact, aroundHooks, checkFields, type Fields, HARNESS_FIELDS } from '../../files/index.ts';
+import { normaliseDomain } from '../../machine/index.ts';
 import { remoteTable } from '../data/remote-table.ts';
 import { NO_SETTINGS, type ProjectSettings } from '../project-reader.ts';
 import { type Draft, draftsOf, wholeFile } from './draft.ts';
@@ -34,7 +31,14 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     // It may have held a table: it counts as one that lets nothing run.
     const permissions = [{ file: path, line: 1, table: null }];
     const use = [{ file: path, line: 1, use: null, exceptions: [] }];
-    const settings = { ...NO_SETTINGS, restrictsNetwork: true, strict: true, permissions, use };
+    const settings = {
+      ...NO_SETTINGS,
+      restrictsNetwork: true,
+      strict: true,
+      permissions,
+      use,
+      sources: [null],
+    };
     return { artifact, fields: null, drafts: [wholeFile(artifact)], settings };
   }
   const fields = checkFields(map, READ_FIELDS, { report, parsing, path: '' });
@@ -43,12 +47,15 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     restrictsNetwork: restrictsNetwork(fields),
     // Written, and not a clear no: a switch for safety that cannot be read is on.
     strict: writtenAt(fields, 'strict') !== null && fields.data.strict !== false,
+    requires: readRequires(artifact, fields),
     exitMode: fields.data.exit_policy?.mode ?? NO_SETTINGS.exitMode,
     permissions: readTable(artifact, fields),
     environment: readEnvironment(artifact, fields),
     tape: readTape(artifact, fields),
     asking: readAsking(artifact, fields),
     sandboxes: readSandbox(artifact, fields),
+    // Written, and not to be understood: nothing is trusted.
+    sources: writtenAt(fields, 'sources') === null ? [] : [fields.data.sources ?? null],
     use: readUse(artifact, fields),
     observe: fields.data.observe === true,
     tables: readTables(artifact, fields),
@@ -67,6 +74,12 @@ export function restrictsNetwork(fields: HarnessFields): boolean {
   if (writtenAt(fields, 'network') === null) return false;
   const { network } = fields.data;
   return network === undefined || network.allowed_domains !== undefined;
+}
+
+function readRequires({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['requires'] {
+  const written = writtenAt(fields, 'requires');
+  if (written === null) return [];
+  return [{ file: path, line: report.lineOf(written.start), version: fields.data.requires ?? null }];
 }
 
 function readTable({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['permissions'] {

@@ -1,11 +1,10 @@
 /**
  * A hook in Markdown from its text alone: for programs that keep hooks elsewhere than in files, and for places without files.
  */
-import type { Problem } from '../../base/errors.ts';
-import { SourceFile } from '../../base/source.ts';
-import { type Artifact, parseArtifact } from '../../files/parse-artifact.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { isLibraryName, Library } from '../../script/library.ts';
+import { type Problem, SourceFile } from '../../base/index.ts';
+import type { Hook } from '../../engine/index.ts';
+import { type Artifact, parseArtifact } from '../../files/index.ts';
+import { isLibraryName, Library } from '../../script/index.ts';
 import { brokenHook } from '../broken-hook.ts';
 import type { HookTest } from '../project-reader.ts';
 import { buildHook } from './build-hook.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hookFile } from '../../../test/support/temp-project.ts';
-import { machineHost } from '../../base/host.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { Engine } from '../../hooks/engine.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { RunState } from '../../hooks/run-state.ts';
+import type { Outcome } from '../../engine/decision.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { Hook } from '../../engine/hook.ts';
+import { RunState } from '../../engine/run-state.ts';
+import { machineHost } from '../../machine/host.ts';
 import { hookFromText } from './hook-from-text.ts';
 
 const WORDS = ['run', 'rm', 'ru', 'path', ''] as const;
@@ -71,7 +71,7 @@ async function hookOf(when: string, body: string, at: number): Promise<Hook> {
 
 function withoutIndex(hook: Hook): Hook {
   if (hook.condition === null) return hook;
-  const { selects: _, ...condition } = hook.condition;
+  const { indexable: _, ...condition } = hook.condition;
   return { ...hook, condition };
 }
 
@@ -83,8 +83,57 @@ function said(hooks: readonly Hook[], payload: Parameters<Engine['decide']>[1]):
   return { ...rest, trace: trace.map(({ ms: _, ...entry }) => entry) };
 }
 
+const TOOLS = ['Bash', 'run_command', 'shell', 'NotebookEdit', 'edit_file', 'Ba', 'send', 'mcp__x__y', ''];
+const tool = fc.constantFrom(...TOOLS).map((name) => JSON.stringify(name));
+const toolRead = fc.constantFrom('payload["name"]', 'payload.get("name")', 'payload.get("name", "Bash")');
+const aboutTool = fc.oneof(
+  fc.tuple(toolRead, fc.constantFrom('==', '!='), tool).map((parts) => parts.join(' ')),
+  fc
+    .tuple(toolRead, fc.constantFrom('in', 'not in'), fc.array(tool, { maxLength: 3 }))
+    .map(([a, op, list]) => `${a} ${op} [${list}]`),
+  fc.tuple(tool, toolRead).map(([a, b]) => `${a} in ${b}`),
+  fc.tuple(toolRead, fc.constantFrom('startswith', 'endswith'), tool).map(([a, op, b]) => `${a}.${op}(${b})`),
+  fc.tuple(tool, toolRead).map(([a, b]) => `re.search(${a}, ${b}) != None`),
+);
+const toolCondition = fc.oneof(
+  aboutTool,
+  fc.tuple(aboutTool, aboutTool).map(([a, b]) => `${a} and ${b}`),
+  fc.tuple(aboutTool, aboutTool).map(([a, b]) => `${a} or ${b}`),
+  fc.tuple(aboutTool, plain).map(([a, b]) => `${a} and ${b}`),
+);
+/** Calls of agents, of which the payload has the agent's own name, and calls of a policy's tools. */
+const toolCall = fc.oneof(
+  fc.record({ name: fc.constantFrom(...TOOLS.slice(0, -1)), args: fc.constant({}) }),
+  fc
+    .record({
+      name: fc.constantFrom('run_command', 'edit_file', 'mcp__x__y'),
+      own: fc.constantFrom(...TOOLS),
+    })
+    .map(({ name, own }) => ({ name, args: {}, native: { name: own } })),
+);
+
 describe('a chain of conditions', () => {
-  it('says the same whether an index or each condition is asked, by name and by arguments', async () => {
+  it('says the same whether an index or each condition is asked, by every name of a tool', async () => {
+    let indexed = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(toolCondition, fc.constantFrom(...BODIES)), { minLength: 1, maxLength: 6 }),
+        fc.array(toolCall, { minLength: 6, maxLength: 6 }),
+        async (sketches, calls) => {
+          const hooks = await Promise.all(sketches.map(([when, body], at) => hookOf(when, body, at)));
+          if (hooks.some(({ condition: c }) => c?.indexable?.key === 'name')) indexed++;
+          for (const each of calls) {
+            const payload = { id: '1', ...each } as never;
+            expect(said(hooks, payload)).toEqual(said(hooks.map(withoutIndex), payload));
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+    expect(indexed).toBeGreaterThan(0);
+  });
+
+  it('says the same whether an index or each condition is asked, by name and whatever stands beside it', async () => {
     let indexed = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -92,7 +141,7 @@ describe('a chain of conditions', () => {
         fc.array(call, { minLength: 4, maxLength: 4 }),
         async (sketches, calls) => {
           const hooks = await Promise.all(sketches.map(([when, body], at) => hookOf(when, body, at)));
-          if (hooks.some(({ condition: c }) => c?.selects?.args !== undefined)) indexed++;
+          if (hooks.some(({ condition: c }) => c?.indexable !== undefined)) indexed++;
           for (const each of calls) {
             const payload = { id: '1', ...each } as never;
             expect(said(hooks, payload)).toEqual(said(hooks.map(withoutIndex), payload));
@@ -101,6 +150,7 @@ describe('a chain of conditions', () => {
       ),
       { numRuns: 60 },
     );
-    expect(indexed).toBeGreaterThan(10);
+    // Random: how many is a matter of luck, that some are indexed is not.
+    expect(indexed).toBeGreaterThan(0);
   });
 });

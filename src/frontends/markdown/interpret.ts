@@ -3,13 +3,9 @@
  * warning.
  */
 
-import type { Json } from '../../base/json.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { clip } from '../../base/text.ts';
-import type { Effect } from '../../events/decision.ts';
-import type { Hook, Reply } from '../../hooks/hook.ts';
-import { checkReminder } from '../../hooks/reminders/spec.ts';
-import { DEFAULT_REASONS, DecisionValue } from '../../script/builtins/decisions.ts';
+import { clip, didYouMean, type Json } from '../../base/index.ts';
+import { checkReminder, type Effect, type Hook, type Reply } from '../../engine/index.ts';
+import { DEFAULT_REASONS, DecisionValue } from '../../script/index.ts';
 import { Dict, List, repr, StarlarkError, toJson, type Value } from '../../starlark/index.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };

@@ -3,18 +3,20 @@
  * failures read.
  */
 
-import { ExtendedObject } from '../../base/lazy-json.ts';
-import type { Failure } from '../../events/decision.ts';
-import type { FrontEnd } from '../../hooks/hook.ts';
+import { isJsonObject } from '../../base/index.ts';
+import { engineKeys, type Failure, type FrontEnd, saysPlace } from '../../engine/index.ts';
 import { Dict, type ErrorKind, StarlarkError, wrapJson } from '../../starlark/index.ts';
 import { interpret } from './interpret.ts';
 
 export const markdownFrontEnd: FrontEnd = {
   name: 'markdown',
   powers: { modify: true },
-  view: (_event, payload: unknown) =>
-    payload instanceof ExtendedObject ? Dict.extended(payload) : wrapJson(payload),
-  viewsExtended: true,
+  view: (event, payload, { session }, who) => {
+    if (!isJsonObject(payload)) return wrapJson(payload);
+    const keys = () => engineKeys(event, payload, session, who);
+    // Few scripts read these keys. Where the host says on the payload where the call happens, they replace what it says.
+    return Dict.view(payload, saysPlace(payload) ? keys() : keys);
+  },
   interpret,
   explain,
 };

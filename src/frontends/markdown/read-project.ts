@@ -2,20 +2,24 @@
  * The reader of everything written in Markdown: `harness.md`, `.harness/hooks/*.md` and the bundle folders. One broken
  * file never keeps the others from loading.
  */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from '../../base/errors.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import { type Artifact, loadArtifact } from '../../files/artifact.ts';
-import { codeOf, dangles, isAbsent, reason } from '../../files/read-file.ts';
-import { FileReport } from '../../files/report.ts';
-import type { Hook } from '../../hooks/hook.ts';
+import type { Problem } from '../../base/index.ts';
+import type { Hook } from '../../engine/index.ts';
+import {
+  type Artifact,
+  codeOf,
+  dangles,
+  FileReport,
+  type FolderSnapshot,
+  isAbsent,
+  loadArtifact,
+  reason,
+} from '../../files/index.ts';
 import {
   type BrokenHook,
   type HookTest,
   mergeSettings,
   NO_SETTINGS,
-  POLICY_FOLDER,
   type ProjectReader,
   policyPath,
   type ReadResult,
@@ -23,11 +27,9 @@ import {
 import { type BuildOptions, type Built, buildHook } from './build-hook.ts';
 import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
 import type { Draft } from './draft.ts';
+import { harnessCapabilities } from './harness-capabilities.ts';
 import { HARNESS_PATHS, type HarnessFile, readHarnessFile } from './harness-file.ts';
-import { harnessPowers } from './harness-powers.ts';
 import { fileDraft } from './hook-from-text.ts';
-import type { KeptHook } from './kept-hook.ts';
-import { fromKept, isSame, type KeptSource, keepSource, type Paths } from './kept-project.ts';
 import { findUnreadFiles, isArtifactName } from './unread-files.ts';
 
 export { isAbsent };
@@ -38,35 +40,30 @@ export function markdownReaderWith(options: BuildOptions): ProjectReader {
   return {
     name: 'markdown',
     watches: [...HARNESS_PATHS, HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)],
-    read: (dir, inside, library = null) => readMarkdownProject(dir, inside, { ...options, library }),
+    read: (snapshot, inside, library = null) =>
+      readMarkdownProject(snapshot, inside, { ...options, library }),
   };
 }
 
 export const markdownReader: ProjectReader = markdownReaderWith({});
 
 async function readMarkdownProject(
-  dir: string,
+  snapshot: FolderSnapshot,
   inside: string | undefined,
   options: BuildOptions,
 ): Promise<ReadResult> {
-  const kept = options.kept?.find(dir, inside ?? POLICY_FOLDER) ?? null;
-  if (kept !== null && isSame(dir, kept, pathsIn(dir, inside))) {
-    const read = fromKept(dir, kept);
-    const unread = findUnreadFiles(dir, policyFolders(inside), inside);
-    return unread.length === 0 ? read : { ...read, problems: [...read.problems, ...unread] };
-  }
-  const harness = readHarnessFiles(dir, inside);
+  const harness = readHarnessFiles(snapshot, inside);
   const hooksFolder = policyPath(HOOKS_FOLDER, inside);
-  const files = readFolder(dir, hooksFolder, 'hook');
+  const files = readFolder(snapshot, hooksFolder, 'hook');
   const bundles: Bundle[] = [];
   for (const [folder, kind] of Object.entries(BUNDLE_FOLDERS)) {
-    for (const artifact of readFolder(dir, policyPath(folder, inside), 'bundle'))
+    for (const artifact of readFolder(snapshot, policyPath(folder, inside), 'bundle'))
       bundles.push(readBundle(artifact, kind));
   }
   checkDependencies(bundles);
 
   const inline = harness.flatMap((file) => file.drafts);
-  const drafts = [...place(inline, files.map(fileDraft)), ...bundles.flatMap((bundle) => bundle.drafts)];
+  const drafts = [...inline, ...files.map(fileDraft), ...bundles.flatMap((bundle) => bundle.drafts)];
   checkNames(drafts);
   const built: Built[] = [];
   for (const [index, draft] of drafts.entries()) built.push(await buildHook(draft, index, options));
@@ -78,51 +75,18 @@ async function readMarkdownProject(
   ];
   const problems = artifacts.flatMap((artifact): Problem[] => artifact.report.problems);
   const settings = harness.map((file) => file.settings).reduce(mergeSettings, NO_SETTINGS);
-  const powers = harness.flatMap((file) => harnessPowers(dir, file));
+  const capabilities = harness.flatMap((file) => harnessCapabilities(snapshot, file));
   const tests = built.flatMap(({ tests }): readonly HookTest[] => tests);
-  const whole = bundles.length === 0 && inline.length === 0 && powers.length === 0;
-  if (whole && !problems.some(({ severity }) => severity === 'error')) {
-    options.kept?.offer(dir, inside ?? POLICY_FOLDER, () => {
-      const hooks = built.map(({ keep }) => keep?.() ?? null);
-      const sources = artifacts.map(({ path, report }) => keepSource(dir, path, report.source.text));
-      if (hooks.includes(null) || sources.includes(null)) return null;
-      return {
-        sources: sources as KeptSource[],
-        harness: harness.length,
-        hooks: hooks as KeptHook[],
-        problems,
-        tests,
-        settings,
-      };
-    });
-  }
   return {
     hooks: built.flatMap(({ hook }): Hook[] => (hook === undefined ? [] : [hook])),
     broken: built.flatMap(({ broken }): BrokenHook[] => (broken === undefined ? [] : [broken])),
-    problems: [...problems, ...findUnreadFiles(dir, policyFolders(inside), inside)],
+    problems: [...problems, ...findUnreadFiles(snapshot.dir, policyFolders(inside), inside)],
     files: artifacts.map((artifact) => artifact.path),
     tests,
     settings,
     harness,
-    powers,
+    capabilities,
   };
-}
-
-/** What would be read now; null if a folder cannot be. */
-function pathsIn(dir: string, inside: string | undefined): Paths | null {
-  const hooks: string[] = [];
-  for (const folder of policyFolders(inside)) {
-    const names = namesIn(dir, folder);
-    if (typeof names === 'string') return null;
-    hooks.push(...names.map((name) => `${folder}/${name}`));
-  }
-  return { harness: harnessPathsIn(dir, inside), hooks };
-}
-
-function harnessPathsIn(dir: string, inside: string | undefined): string[] {
-  return [...new Set(HARNESS_PATHS.map((each) => policyPath(each, inside)))].filter(
-    (path) => !isAbsent(join(dir, path)),
-  );
 }
 
 /** The folders whose Markdown files are read. */
@@ -130,10 +94,11 @@ function policyFolders(inside: string | undefined): string[] {
   return [HOOKS_FOLDER, ...Object.keys(BUNDLE_FOLDERS)].map((folder) => policyPath(folder, inside));
 }
 
-export function readHarnessFiles(dir: string, inside?: string): HarnessFile[] {
+export function readHarnessFiles(snapshot: FolderSnapshot, inside?: string): HarnessFile[] {
   const found: HarnessFile[] = [];
-  for (const path of harnessPathsIn(dir, inside)) {
-    found.push(readHarnessFile(loadArtifact(dir, path, '', { plainTextIsFine: true })));
+  for (const path of new Set(HARNESS_PATHS.map((each) => policyPath(each, inside)))) {
+    if (!isAbsent(join(snapshot.dir, path)))
+      found.push(readHarnessFile(loadArtifact(snapshot, path, '', { plainTextIsFine: true })));
   }
   const [, second] = found;
   if (second !== undefined) {
@@ -144,20 +109,18 @@ export function readHarnessFiles(dir: string, inside?: string): HarnessFile[] {
 }
 
 /** The `*.md` directly in a folder, in the order of their names. A missing folder is an empty one. */
-export function readFolder(dir: string, folder: string, noun: string): Artifact[] {
-  const names = namesIn(dir, folder);
+export function readFolder(snapshot: FolderSnapshot, folder: string, noun: string): Artifact[] {
+  const names = namesIn(snapshot, folder);
   if (typeof names === 'string') return [unreadableFolder(folder, names)];
-  return names.map((name) => loadArtifact(dir, `${folder}/${name}`, noun));
+  return names.map((name) => loadArtifact(snapshot, `${folder}/${name}`, noun));
 }
 
 /** Why the folder cannot be read, if it is there and cannot. */
-function namesIn(dir: string, folder: string): string[] | string {
-  try {
-    return readdirSync(join(dir, folder)).filter(isArtifactName).sort(byCodeUnit);
-  } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') return reason(thrown);
-    return dangles(dir, folder) ? 'it is behind a link to nowhere' : [];
-  }
+function namesIn(snapshot: FolderSnapshot, folder: string): string[] | string {
+  const listing = snapshot.list(folder);
+  if (listing.ok) return listing.names.filter(isArtifactName);
+  if (codeOf(listing.thrown) !== 'ENOENT') return reason(listing.thrown);
+  return dangles(snapshot.dir, folder) ? 'it is behind a link to nowhere' : [];
 }
 
 function unreadableFolder(folder: string, why: string): Artifact {
@@ -166,46 +129,19 @@ function unreadableFolder(folder: string, why: string): Artifact {
   return { path: folder, parsing: `read ${folder}`, report, map: null, body: '' };
 }
 
-/** Inline hooks first; a file of the same name takes the place of the inline one, the others follow. */
-function place(inline: readonly Draft[], files: readonly Draft[]): Draft[] {
-  const byName = new Map(files.map((draft) => [draft.name, draft]));
-  const replaced = new Set<Draft>();
-  const slots = inline.map((draft) => {
-    const file = draft.kind === 'inline' ? byName.get(draft.name) : undefined;
-    if (file === undefined) return draft;
-    replaced.add(file);
-    // Meant as another version of the same guard. On another event it is another guard, and this one is gone.
-    if (eventOf(draft) !== eventOf(file)) {
-      const message = `hook ${JSON.stringify(draft.name)} is not in force: ${file.artifact.path} takes its place on another event`;
-      draft.artifact.report.warning('HOOK_DUPLICATE', message, draft.map?.start ?? 0);
-    }
-    return file;
-  });
-  // Two inline hooks of one name give way to one file, once.
-  return [...new Set(slots), ...files.filter((file) => !replaced.has(file))];
-}
-
-function eventOf({ map }: Draft): string | null {
-  const node = map?.entries.get('event')?.value;
-  const resolved = node?.kind === 'scalar' ? resolveEvent(String(node.value)) : null;
-  return resolved?.ok === true ? resolved.event : null;
-}
-
-/** Two hooks a trace could not tell apart. Both stay in force, so the mistake costs clarity and never protection. */
+/** Two hooks of one name in two files. Both stay in force, so the mistake costs clarity and never protection. */
 function checkNames(drafts: readonly Draft[]): void {
   const seen = new Map<string, Draft>();
   for (const draft of drafts) {
     const before = seen.get(draft.name);
     seen.set(draft.name, draft);
-    // Within one file the list has been checked, and bundles may well bring a name that is taken.
+    // Within one file the list has been checked.
     if (before === undefined || before.artifact === draft.artifact || draft.map === null) continue;
+    const place = `${before.artifact.path}:${before.artifact.report.lineOf(before.map?.start ?? 0)}`;
+    const message = `a hook named ${JSON.stringify(draft.name)} is also in ${place}; both are in force`;
     const { report } = draft.artifact;
-    const message = `a hook named ${JSON.stringify(draft.name)} is also in ${before.artifact.path}`;
-    if (draft.kind === 'bundle') report.warning('HOOK_DUPLICATE', message, draft.map.start);
-    else report.error('HOOK_DUPLICATE', message, draft.map.start);
+    // A second harness.md is a mistake as a whole.
+    if (draft.kind === 'inline') report.error('HOOK_DUPLICATE', message, draft.map.start);
+    else report.warning('HOOK_DUPLICATE', message, draft.map.start);
   }
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideScript, fire, hookFile, loadHooks } from '../../../test/support/temp-project.ts';
 import type { Json } from '../../base/json.ts';
-import { RunState } from '../../hooks/run-state.ts';
+import { RunState } from '../../engine/run-state.ts';
 
 const returning = (value: string) => `def handle(event, payload):\n    return ${value}`;
 const decide = async (script: string, more = {}) => (await decideScript(script, more)).outcome;

@@ -4,9 +4,8 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from '../../base/errors.ts';
-import { nearest } from '../../base/spelling.ts';
-import { isAbsent } from '../../files/read-file.ts';
+import { nearest, type Problem } from '../../base/index.ts';
+import { isAbsent } from '../../files/index.ts';
 import { POLICY_FOLDER, policyPath } from '../project-reader.ts';
 
 /** What is read directly in the project, and in its `.harness`. */

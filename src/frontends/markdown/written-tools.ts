@@ -2,9 +2,8 @@
  * The tools of a folder as they are written, for rules about them. Nothing is compiled, and a tool that is broken is there too: a
  * rule must not pass because of a typing mistake.
  */
-import type { JsonObject } from '../../base/json.ts';
-import { type MapNode, textAt, toData } from '../../base/tree.ts';
-import type { Artifact } from '../../files/artifact.ts';
+import { type JsonObject, type MapNode, textAt, toData } from '../../base/index.ts';
+import type { Artifact, FolderSnapshot } from '../../files/index.ts';
 import { policyPath } from '../project-reader.ts';
 import { BUNDLE_FOLDERS } from './bundle.ts';
 import { readFolder, readHarnessFiles } from './read-project.ts';
@@ -17,11 +16,13 @@ export interface WrittenTools {
   readonly files: readonly string[];
 }
 
-export function readWrittenTools(dir: string, inside?: string): WrittenTools {
-  const files = readFolder(dir, policyPath(TOOLS_FOLDER, inside), 'tool');
+export function readWrittenTools(snapshot: FolderSnapshot, inside?: string): WrittenTools {
+  const files = readFolder(snapshot, policyPath(TOOLS_FOLDER, inside), 'tool');
   const listing = [
-    ...readHarnessFiles(dir, inside).map(({ artifact }) => artifact),
-    ...Object.keys(BUNDLE_FOLDERS).flatMap((folder) => readFolder(dir, policyPath(folder, inside), 'bundle')),
+    ...readHarnessFiles(snapshot, inside).map(({ artifact }) => artifact),
+    ...Object.keys(BUNDLE_FOLDERS).flatMap((folder) =>
+      readFolder(snapshot, policyPath(folder, inside), 'bundle'),
+    ),
   ];
   const tools = [...files.map(fromFile), ...listing.flatMap(fromList)];
   return { tools, files: files.map(({ path }) => path) };

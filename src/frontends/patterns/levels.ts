@@ -2,7 +2,7 @@
  * The levels of patterns.yaml: what each guards, what a match comes to, and the line it leaves in the audit file.
  */
 
-import type { Use } from '../../match/tool-call.ts';
+import type { Use } from '../../engine/index.ts';
 
 export interface Level {
   readonly section: 'commands' | 'paths';

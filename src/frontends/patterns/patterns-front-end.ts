@@ -2,9 +2,8 @@
  * The patterns.yaml front end: each level is one hook on `tool.pre`. Its hooks block, ask or note, and never rewrite; every
  * match leaves a line in the audit file.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import { clip, quote } from '../../base/text.ts';
-import type { Body, FrontEnd, HookCall, Reply } from '../../hooks/hook.ts';
+import { clip, type Json, type JsonObject, quote } from '../../base/index.ts';
+import { type Body, type FrontEnd, type HookCall, possibleFolders, type Reply } from '../../engine/index.ts';
 import { redactedJson, secretsOf } from '../profile/redact.ts';
 import type { Level } from './levels.ts';
 import { homeOf, type Match, type Rule } from './rule.ts';
@@ -48,10 +47,12 @@ export interface LevelSettings {
 export function levelBody({ level, rules, project, audit }: LevelSettings): Body {
   return (seen, call) => {
     const payload = seen as JsonObject;
-    const place = { project, cwd: call.run.session.cwd ?? project, home: homeOf(call.host) };
-    const touched = touchedBy(payload, place.cwd);
+    const home = homeOf(call.host);
     // What is certain is said before what may be.
-    const matches = rules.map((rule) => rule(touched, place));
+    const matches = possibleFolders(payload, call.run.session, project).flatMap((cwd) => {
+      const touched = touchedBy(payload, cwd);
+      return rules.map((rule) => rule(touched, { project, cwd, home }));
+    });
     const match =
       matches.find((each) => each !== null && !each.unsure) ?? matches.find((each) => each !== null);
     if (match) {

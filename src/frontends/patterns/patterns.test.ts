@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { tempProject } from '../../../test/support/temp-project.ts';
-import { type Host, machineHost } from '../../base/host.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { Engine } from '../../hooks/engine.ts';
-import { RunState } from '../../hooks/run-state.ts';
+import { Engine } from '../../engine/engine.ts';
+import { RunState } from '../../engine/run-state.ts';
+import { type Host, machineHost } from '../../machine/host.ts';
 import { loadProject } from '../project.ts';
 import { touchedBy } from './touched.ts';
 
@@ -315,5 +315,19 @@ describe('what a call touches', () => {
   it('does not follow shells inside shells for ever', () => {
     const command = 'bash -c '.repeat(2000);
     expect(touchedBy({ name: 'run', args: { command } }).commands.length).toBeLessThan(50);
+  });
+});
+
+describe('a call in a folder of its own', () => {
+  it.each<[string, JsonObject]>([
+    ['seen from that folder', { path: '../config/app.yaml', cwd: 'src' }],
+    ['that folder in another word', { path: '../config/app.yaml', workdir: 'src' }],
+    [
+      'seen from the session, since a tool may take no notice of it',
+      { path: 'config/app.yaml', cwd: '/tmp' },
+    ],
+  ])('is held to the paths of the project: %s', async (_, args) => {
+    const { decide } = await projectWith("version: 1\npaths:\n  readOnly: ['config/*.yaml']\n");
+    expect((await decide('write_file', { ...args, content: '' })).action).toBe('block');
   });
 });

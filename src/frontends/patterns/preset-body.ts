@@ -2,10 +2,8 @@
  * A preset at work, in one of three modes: `deny` blocks what its rules are about, `rewrite` puts the safer command in its
  * place and blocks where there is none, `audit` only writes down that it happened.
  */
-import type { JsonObject } from '../../base/json.ts';
-import type { Body, FrontEnd } from '../../hooks/hook.ts';
-import { compileRegex } from '../../match/regex.ts';
-import { isCommandKey } from '../../match/tool-call.ts';
+import { compileRegex, type JsonObject } from '../../base/index.ts';
+import { type Body, type FrontEnd, isCommandKey } from '../../engine/index.ts';
 import { auditLine, LevelReply, NOTHING, patternsFrontEnd } from './patterns-front-end.ts';
 import type { Preset, PresetRule } from './preset-rules.ts';
 import { touchedBy } from './touched.ts';

@@ -3,14 +3,19 @@
  * keeps the others from loading.
  */
 import { resolve } from 'node:path';
-import { pathProblem } from '../../base/append-file.ts';
-import type { Problem } from '../../base/errors.ts';
-import { check, type Fault, isError } from '../../base/shape/check.ts';
-import { pathText } from '../../base/shape/words.ts';
-import { type MapNode, type Tree, textAt, toData } from '../../base/tree.ts';
-import { placed } from '../../files/check-fields.ts';
-import { describe } from '../../files/dialect.ts';
-import { parseYaml } from '../../files/yaml-tree.ts';
+import {
+  check,
+  type Fault,
+  isError,
+  type MapNode,
+  type Problem,
+  pathText,
+  type Tree,
+  textAt,
+  toData,
+} from '../../base/index.ts';
+import { describe, type FolderSnapshot, parseYaml, placed } from '../../files/index.ts';
+import { pathProblem } from '../../machine/index.ts';
 import { HookFile } from '../hook-file.ts';
 import type { BrokenHook, ReadResult } from '../project-reader.ts';
 import { LEVELS, type Level } from './levels.ts';
@@ -22,8 +27,8 @@ import { AUDIT_FILE, PATTERNS_FILE } from './schema.ts';
 
 const TIMEOUT_MS = 5000;
 
-export function readPatterns(dir: string, path: string): ReadResult {
-  const file = new PatternsFile(dir, path);
+export function readPatterns(snapshot: FolderSnapshot, path: string): ReadResult {
+  const file = new PatternsFile(snapshot, path);
   file.read();
   const { hooks, broken, report } = file;
   return { hooks, broken, problems: report.problems, files: [path] };
@@ -34,9 +39,9 @@ class PatternsFile extends HookFile {
   /** What is wrong, by its path: it is passed over, and something stands in for it. */
   private readonly wrong = new Set<string>();
 
-  constructor(dir: string, path: string) {
-    super(dir, path, patternsFrontEnd.name);
-    this.dir = resolve(dir);
+  constructor(snapshot: FolderSnapshot, path: string) {
+    super(snapshot, path, patternsFrontEnd.name);
+    this.dir = resolve(snapshot.dir);
   }
 
   override standIn(problem: Problem, { name = 'patterns.yaml', ...more }: Partial<BrokenHook> = {}): void {

@@ -1,9 +1,9 @@
 /**
  * One rule of patterns.yaml, ready to be held against what a call touches.
  */
-import type { Host } from '../../base/host.ts';
-import { compileParts, type PartsMatch, partMeets, partsOf } from '../../match/path-match.ts';
-import { compileRegex } from '../../match/regex.ts';
+
+import { compileParts, compileRegex, type PartsMatch, partMeets, partsOf } from '../../base/index.ts';
+import type { Host } from '../../machine/index.ts';
 import type { Level } from './levels.ts';
 import type { Touched } from './touched.ts';
 

@@ -14,7 +14,7 @@ import {
   optional,
   strictMap,
   text,
-} from '../../base/shape/field.ts';
+} from '../../base/index.ts';
 import { LEVELS, type Level } from './levels.ts';
 import { PRESET_MODES } from './preset-body.ts';
 import { PRESETS } from './preset-rules.ts';

@@ -2,8 +2,7 @@
  * What a tool call touches, for the rules of patterns.yaml: the commands it would run, as text, and the paths it would read,
  * write or delete. How commands and calls are read is not decided here; see match/tool-call.ts.
  */
-import type { JsonObject } from '../../base/json.ts';
-import type { Command, CommandReading } from '../../match/command/index.ts';
+import type { JsonObject } from '../../base/index.ts';
 import {
   asCommand,
   commandReadings,
@@ -12,7 +11,8 @@ import {
   pathsGiven,
   pathsOfCommand,
   useOfTool,
-} from '../../match/tool-call.ts';
+} from '../../engine/index.ts';
+import type { Command, CommandReading } from '../../shell/index.ts';
 
 export interface Touched {
   /** As written, and each command in them by itself without quotes. */

@@ -2,13 +2,9 @@
  * One entry of agent.json into a hook. An entry that cannot be understood leaves its mistakes in the report and becomes a
  * hook that fails: one that guards blocks, one that only watches lets go on.
  */
-import type { Problem } from '../../base/errors.ts';
-import { HarnessError } from '../../base/errors.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import type { Tree } from '../../base/tree.ts';
-import { checkFields } from '../../files/check-fields.ts';
-import { describe, JSON_FILE } from '../../files/dialect.ts';
-import type { Body, Hook } from '../../hooks/hook.ts';
+import { didYouMean, HarnessError, type Problem, type Tree } from '../../base/index.ts';
+import type { Body, Hook } from '../../engine/index.ts';
+import { checkFields, describe, JSON_FILE } from '../../files/index.ts';
 import type { Action, ActionParts, ActionScope } from './actions/action.ts';
 import { approve } from './actions/approve.ts';
 import { command } from './actions/command.ts';
@@ -86,7 +82,7 @@ function hookOf(node: Tree, scope: EntryScope, action: ActionName | null, parts:
     onWhenError: parts.condition === null ? 'skip' : 'block',
     timeoutMs: parts.timeoutMs,
     condition: parts.condition,
-    ...(parts.power !== undefined && { power: parts.power }),
+    ...(parts.capability !== undefined && { capability: parts.capability }),
     body: unlessDisabled(parts.body),
   };
 }

@@ -3,8 +3,7 @@
  * elsewhere and must not be able to say it itself.
  */
 
-import { type AllowList, parseAllowList } from '../../base/addresses.ts';
-import type { Host } from '../../base/host.ts';
+import { type AllowList, type Host, parseAllowList } from '../../machine/index.ts';
 
 export type Environment = Pick<Host, 'env'>;
 

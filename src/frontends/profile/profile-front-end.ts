@@ -2,8 +2,8 @@
  * The agent.json front end as the pipeline knows it: its hooks see what registry hooks see, may watch every moment, block or ask
  * before a tool call, and never rewrite.
  */
-import { HarnessError } from '../../base/errors.ts';
-import type { FrontEnd, Reply } from '../../hooks/hook.ts';
+import { HarnessError } from '../../base/index.ts';
+import type { FrontEnd, Reply } from '../../engine/index.ts';
 import { canStop, contextOf, LOOM_OWN_SESSION_ONLY } from '../code/registry/context.ts';
 import { CommandAnswer } from '../command/body.ts';
 

@@ -2,8 +2,8 @@
  * The reader of `agent.json` and `.harness/agent.json`. What it takes to understand one is loaded only where there is one.
  */
 import { join } from 'node:path';
-import { machineHost } from '../../base/host.ts';
-import { isAbsent } from '../../files/read-file.ts';
+import { isAbsent } from '../../files/index.ts';
+import { machineHost } from '../../machine/index.ts';
 import { type ProjectReader, policyPath } from '../project-reader.ts';
 import type { Environment } from './operator.ts';
 
@@ -14,12 +14,12 @@ export function profileReaderWith(machine: Environment): ProjectReader {
   return {
     name: 'profile',
     watches: PATHS,
-    read: async (dir, inside) => {
+    read: async (snapshot, inside) => {
       const known = new Set(PATHS.map((path) => policyPath(path, inside)));
-      const paths = [...known].filter((path) => !isAbsent(join(dir, path)));
+      const paths = [...known].filter((path) => !isAbsent(join(snapshot.dir, path)));
       if (paths.length === 0) return { hooks: [], broken: [], problems: [], files: [] };
       const { readProfiles } = await import('./read-profile.ts');
-      return readProfiles(dir, paths, machine);
+      return readProfiles(snapshot, paths, machine);
     },
   };
 }

@@ -3,9 +3,8 @@
  * bad entry never keeps the others from loading.
  */
 import { basename, dirname, resolve } from 'node:path';
-import { didYouMean } from '../../base/spelling.ts';
-import { type MapEntry, type MapNode, textAt } from '../../base/tree.ts';
-import { describe, JSON_FILE } from '../../files/dialect.ts';
+import { didYouMean, type MapEntry, type MapNode, textAt } from '../../base/index.ts';
+import { describe, type FolderSnapshot, JSON_FILE } from '../../files/index.ts';
 import { HookFile } from '../hook-file.ts';
 import type { BrokenHook, ReadResult } from '../project-reader.ts';
 import { BUCKETS } from './buckets.ts';
@@ -15,11 +14,11 @@ import { profileFrontEnd } from './profile-front-end.ts';
 import { APPROVAL_WINDOW_MS } from './schema.ts';
 
 export async function readProfiles(
-  dir: string,
+  snapshot: FolderSnapshot,
   paths: readonly string[],
   machine: Environment,
 ): Promise<ReadResult> {
-  const files = paths.map((path) => new ProfileFile(dir, path, machine));
+  const files = paths.map((path) => new ProfileFile(snapshot, path, machine));
   for (const file of files) await file.read();
   const [, second] = files;
   if (second !== undefined) {
@@ -32,17 +31,19 @@ export async function readProfiles(
     broken: disabledBy(machine) === null ? files.flatMap(({ broken }) => broken) : [],
     problems: files.flatMap(({ report }) => report.problems),
     files: [...paths],
-    powers: files.flatMap(({ powers }) => powers),
+    capabilities: files.flatMap(({ capabilities }) => capabilities),
   };
 }
 
 class ProfileFile extends HookFile {
+  private readonly snapshot: FolderSnapshot;
   private readonly folder: string;
   private readonly machine: Environment;
 
-  constructor(dir: string, path: string, machine: Environment) {
-    super(dir, path, profileFrontEnd.name);
-    this.folder = resolve(dir, dirname(path));
+  constructor(snapshot: FolderSnapshot, path: string, machine: Environment) {
+    super(snapshot, path, profileFrontEnd.name);
+    this.snapshot = snapshot;
+    this.folder = resolve(snapshot.dir, dirname(path));
     this.machine = machine;
   }
 
@@ -66,7 +67,7 @@ class ProfileFile extends HookFile {
   }
 
   private async buckets(hooks: MapNode, root: MapNode): Promise<void> {
-    const { report, folder, machine } = this;
+    const { report, snapshot, folder, machine } = this;
     for (const { key, keyStart } of hooks.repeated) {
       const message = `hooks.${key} is written twice; the first one would be lost`;
       this.standIn(report.error('FIELD_REPEATED', message, keyStart), bucketAt(key));
@@ -83,7 +84,9 @@ class ProfileFile extends HookFile {
       } else {
         for (const [index, node] of value.items.entries()) {
           const place = { report, path: `hooks.${key}[${index}]`, event, position: this.place() };
-          this.hooks.push(await readEntry(node, { ...place, profile, folder, approvalMs, machine }));
+          this.hooks.push(
+            await readEntry(node, { ...place, profile, snapshot, folder, approvalMs, machine }),
+          );
         }
       }
     }

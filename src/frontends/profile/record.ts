@@ -1,8 +1,8 @@
 /**
  * What webhooks post and files collect: one event as a line of JSON, free of known secrets.
  */
-import type { Json } from '../../base/json.ts';
-import type { HookCall } from '../../hooks/hook.ts';
+import type { Json } from '../../base/index.ts';
+import type { HookCall } from '../../engine/index.ts';
 import type { HookContext } from '../code/registry/context.ts';
 import { redactedJson, secretsOf } from './redact.ts';
 

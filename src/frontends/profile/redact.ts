@@ -3,12 +3,15 @@
  * redactor of tapes would take out too. Works on the values inside the record, keys included, so that what is written stays
  * JSON whatever a secret looks like.
  */
-import type { Json } from '../../base/json.ts';
-import type { HookCall } from '../../hooks/hook.ts';
-import { createValueRedactor, type ValueRedactor } from '../../match/secrets/redact-value.ts';
-import { createRedactor } from '../../match/secrets/redactor.ts';
-import { REDACTED } from '../../match/secrets/secrets.ts';
-import { secretVariables } from '../../match/secrets/variables.ts';
+import type { Json } from '../../base/index.ts';
+import type { HookCall } from '../../engine/index.ts';
+import {
+  createRedactor,
+  createValueRedactor,
+  REDACTED,
+  secretVariables,
+  type ValueRedactor,
+} from '../../secrets/index.ts';
 
 /** What the host calls a secret, and the values of the variables that hold one. */
 export function secretsOf({ host, run }: Pick<HookCall, 'host' | 'run'>): string[] {

@@ -2,7 +2,7 @@
  * The five actions of agent.json and every key of each, in one table. Reading, the JSON Schema and the hints for misspelt
  * keys all come from here.
  */
-import { either, type Fields, list, map, oneOf, optional, record, texts } from '../../base/shape/field.ts';
+import { either, type Fields, list, map, oneOf, optional, record, texts } from '../../base/index.ts';
 import { milliseconds, word } from '../settings/schema.ts';
 import { BUCKETS } from './buckets.ts';
 

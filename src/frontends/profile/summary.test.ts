@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { RunState } from '../../hooks/run-state.ts';
+import { RunState } from '../../engine/run-state.ts';
 import { contextOf } from '../code/registry/context.ts';
 import { summary } from './summary.ts';
 

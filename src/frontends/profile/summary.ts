@@ -1,8 +1,7 @@
 /**
  * One line about an event that can be shown to anybody: names and sizes, never what somebody wrote.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { clip } from '../../base/text.ts';
+import { clip, isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { HookContext } from '../code/registry/context.ts';
 
 /** Values that are names, numbers of something, or states. Everything else is told by its size. */

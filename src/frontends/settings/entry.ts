@@ -2,23 +2,33 @@
  * One entry of settings.json into hooks: a script with a `path`, or a group of commands behind one matcher. An entry
  * that cannot be understood gives null and leaves its mistakes in the report.
  */
-import { basename, extname, resolve } from 'node:path';
-import { type ErrorCode, HarnessError } from '../../base/errors.ts';
-import { machineHost, type Program } from '../../base/host.ts';
-import type { Json } from '../../base/json.ts';
-import { planScript, thisMachine } from '../../base/script.ts';
-import { type MapNode, type Tree, textAt, toData } from '../../base/tree.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import { checkFields, type Fields, type Scope } from '../../files/check-fields.ts';
-import { describe, JSON_FILE } from '../../files/dialect.ts';
-import type { FileReport } from '../../files/report.ts';
-import type { Body, Condition, FrontEnd, Hook } from '../../hooks/hook.ts';
+import { basename, extname } from 'node:path';
+import {
+  type ErrorCode,
+  HarnessError,
+  type Json,
+  type MapNode,
+  type Tree,
+  textAt,
+  toData,
+} from '../../base/index.ts';
+import { type Body, type Condition, type FrontEnd, type Hook, resolveEvent } from '../../engine/index.ts';
+import {
+  checkFields,
+  describe,
+  type Fields,
+  type FileReport,
+  type FolderSnapshot,
+  JSON_FILE,
+  type Scope,
+} from '../../files/index.ts';
+import { machineHost, type Program, planScript, thisMachine } from '../../machine/index.ts';
+import type { Capability } from '../capability.ts';
 import { commandBody } from '../command/body.ts';
 import { readCommandLine } from '../command/command-line.ts';
 import { exit2 } from '../command/contract.ts';
-import { programPower } from '../command/program-power.ts';
+import { programCapability } from '../command/program-capability.ts';
 import type { HookFile } from '../hook-file.ts';
-import type { Power } from '../power.ts';
 import type { SettingsEvent } from './events.ts';
 import { readHeader } from './header.ts';
 import { type Matcher, objectMatcher, stringMatcher } from './matcher.ts';
@@ -36,6 +46,7 @@ import { asMatched } from './tool-names.ts';
 export interface EntryScope {
   /** Absolute. */
   readonly dir: string;
+  readonly snapshot: FolderSnapshot;
   readonly file: HookFile;
   readonly report: FileReport;
   readonly row: SettingsEvent;
@@ -65,7 +76,7 @@ export async function readEntry(node: Tree, scope: EntryScope): Promise<Hook[] |
 }
 
 async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | null> {
-  const { dir, report, row, path } = scope;
+  const { dir, snapshot, report, row, path } = scope;
   const fields = checkFields(map, ENTRY_FIELDS, inFile(scope));
   const matcher = await readMatcher(fields, scope);
   if (fields.broken || matcher === null) return null;
@@ -75,7 +86,7 @@ async function readScript(map: MapNode, scope: EntryScope): Promise<Hook[] | nul
   // The hook stays: its own policy says what a script that cannot run means, and the script may yet be repaired.
   const plan = await planScript(dir, script, thisMachine(machineHost.env));
   if (!plan.ok) report.error(plan.code, `${path}.path: ${plan.message}`, offset);
-  const header = await readHeader(resolve(dir, script));
+  const header = readHeader(snapshot.content(script));
   const name = basename(script, extname(script));
   if (header.event !== undefined && !namesEvent(header.event, row)) {
     const message = `${path}: the header of ${script} says it is for ${header.event}, but it is registered for ${row.name}`;
@@ -179,7 +190,7 @@ interface Parts {
   readonly timeoutMs: number;
   readonly condition: Condition | null;
   readonly body: Body;
-  readonly power?: Power;
+  readonly capability?: Capability;
 }
 
 function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Parts): Hook {
@@ -204,17 +215,20 @@ function hookOf(map: MapNode, scope: EntryScope, { description, ...parts }: Part
 
 function running(
   program: Program,
-  { dir, report }: EntryScope,
+  { dir, snapshot, report }: EntryScope,
   at: MapNode,
   { tools }: Understood,
-): { readonly body: Body; readonly power: Power } {
+): { readonly body: Body; readonly capability: Capability } {
   // The second name is the one that scripts written for other agents look for.
   const env = { HARNESS_PROJECT_DIR: dir, CLAUDE_PROJECT_DIR: dir };
   const source = `${report.source.name}:${report.lineOf(at.start)}`;
   const body = commandBody({ contract: exit2, program, cwd: dir, env });
   return {
-    body: tools === undefined ? body : (seen, call) => body(asMatched(seen as Json, tools), call),
-    power: programPower(dir, program, source),
+    body:
+      tools === undefined
+        ? body
+        : (seen, call) => body(asMatched(seen as Json, tools, call.toolNames ?? null), call),
+    capability: programCapability(snapshot, dir, program, source),
   };
 }
 

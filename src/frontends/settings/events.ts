@@ -2,7 +2,7 @@
  * The events settings.json can name and what a hook of each sees: one table for reading the file, for showing payloads
  * and for checking matchers.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/index.ts';
 import { seenInput, seenName } from './tool-names.ts';
 
 /** Undefined where the payload does not have it: the field is then left out. */

@@ -2,7 +2,7 @@
  * The documentation header of a hook script: `// Hook:`, `// Event:`, `// Description:`, `// Matcher:`, with the comment
  * marks of whatever language it is in.
  */
-import { open } from 'node:fs/promises';
+import type { FileContent } from '../../files/index.ts';
 
 export interface ScriptHeader {
   readonly hook?: string;
@@ -22,18 +22,8 @@ const KEYS: Readonly<Record<string, keyof ScriptHeader>> = {
 const HEADER_BYTES = 4096;
 
 /** Of a file that cannot be read: nothing. To run it says why. */
-export async function readHeader(path: string): Promise<ScriptHeader> {
-  try {
-    const handle = await open(path);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
-      return parseHeader(buffer.toString('utf8', 0, bytesRead));
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return {};
-  }
+export function readHeader({ bytes }: FileContent): ScriptHeader {
+  return parseHeader(bytes?.toString('utf8', 0, HEADER_BYTES) ?? '');
 }
 
 /** The first comment block: it ends at the first line of code. */

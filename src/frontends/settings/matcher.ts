@@ -2,13 +2,20 @@
  * Matchers: the object form, where every condition must hold, and the string form, with alternatives or a regular
  * expression. A matcher that could never hold is refused, since the guard behind it would silently never run.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import { kindOf } from '../../base/text.ts';
-import { type MapNode, toData } from '../../base/tree.ts';
-import type { Condition } from '../../hooks/hook.ts';
+
+import {
+  compileRegex,
+  didYouMean,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  kindOf,
+  type MapNode,
+  toData,
+} from '../../base/index.ts';
+import { bothNames, type Condition, type HookCall, namesTool } from '../../engine/index.ts';
 import { BASE_FIELDS, type SettingsEvent } from './events.ts';
-import { namesOfTool } from './tool-names.ts';
+import { indexedNames, namesOfTool } from './tool-names.ts';
 
 export type Matcher =
   /** Null: matches always. */
@@ -51,9 +58,9 @@ export function objectMatcher(node: MapNode, row: SettingsEvent): Matcher {
   if (keys.length === 0) return { ok: true, condition: null };
   const condition: Condition = {
     text: keys.map((name) => `${name} = ${JSON.stringify(wanted[name])}`).join(' and '),
-    test: (seen) => {
+    test: (seen, call) => {
       const { tool_name: tool, ...rest } = wanted;
-      const isTool = tool === undefined || valuesOf(seen, 'tool_name').includes(tool);
+      const isTool = tool === undefined || isNamed(seen, 'tool_name', call, String(tool));
       return isTool && holds(rest, seen as Json);
     },
     ...(typeof wanted.tool_name === 'string' && indexed('tool_name', [wanted.tool_name])),
@@ -89,8 +96,7 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
   }
   if (NAMES.test(text)) {
     const names = text.split(/\s*[|,]\s*/);
-    const chosen = new Set<unknown>(names);
-    const test = (seen: unknown) => valuesOf(seen, matched).some((value) => chosen.has(value));
+    const test: Condition['test'] = (seen, call) => names.some((name) => isNamed(seen, matched, call, name));
     const described = `${matched} is ${names.join(' or ')}`;
     return {
       ok: true,
@@ -103,20 +109,32 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
     return { ok: false, message: `${JSON.stringify(text)} matches nothing: ${mistaken.says}` };
   }
   // Loaded only for files that have one.
-  const { compileRegex } = await import('../../match/regex.ts');
   const compiled = compileRegex(text);
   if (!compiled.ok) return { ok: false, message: `matcher ${JSON.stringify(text)}: ${compiled.message}` };
-  const test = (seen: unknown) =>
-    valuesOf(seen, matched).some((value) => typeof value === 'string' && compiled.test(value));
+  const test: Condition['test'] = (seen, call) =>
+    [...valuesOf(seen, matched), ...ofCall(matched, call)].some(
+      (value) => typeof value === 'string' && compiled.test(value),
+    );
   return {
     ok: true,
     condition: { text: `${matched} =~ ${JSON.stringify(text)}`, test, mayRaise: () => false },
   };
 }
 
-function indexed(field: string, values: readonly string[]): Pick<Condition, 'selects'> {
+function indexed(field: string, values: readonly string[]): Pick<Condition, 'indexable'> {
   const key = INDEXED[field];
-  return key === undefined ? {} : { selects: { key, values: values.flatMap(namesOfTool) } };
+  return key === undefined ? {} : { indexable: { key, values: indexedNames(values) } };
+}
+
+function isNamed(seen: unknown, field: string, { toolNames }: Called, name: string): boolean {
+  if (valuesOf(seen, field).includes(name)) return true;
+  return field === 'tool_name' && toolNames != null && namesTool(toolNames, name);
+}
+
+type Called = Pick<HookCall, 'toolNames'>;
+
+function ofCall(field: string, { toolNames }: Called): readonly string[] {
+  return field === 'tool_name' && toolNames != null ? bothNames(toolNames) : [];
 }
 
 /** A tool has several names, and a matcher that names one of them means it. */

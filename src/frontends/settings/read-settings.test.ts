@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SettingsProject, sh } from '../../../test/support/settings-project.ts';
-import { Registry } from '../../hooks/registry.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { Hook } from '../../engine/hook.ts';
+import { Registry } from '../../engine/registry.ts';
+import { RunState } from '../../engine/run-state.ts';
+import { machineHost } from '../../machine/host.ts';
 
 const OK = sh('exit 0');
 const CALL = { name: 'Bash', args: { command: 'ls' } };
@@ -158,7 +162,7 @@ describe('object matchers [C043]', () => {
       preToolUse({ path: 'a.sh', matcher: { tool_name: 'Bash' } }),
       { 'a.sh': OK },
     ).load();
-    expect(hooks[0]!.condition!.selects).toEqual({ key: 'name', values: ['Bash', 'run_command'] });
+    expect(hooks[0]!.condition!.indexable).toEqual({ key: 'name', values: ['Bash', 'run_command'] });
   });
 
   it.each([
@@ -196,6 +200,55 @@ describe('the nested form of existing files', () => {
     const project = new SettingsProject(group(matcher));
     expect(await project.problems()).toEqual([]);
     expect((await project.decide('tool.pre', { name, args: {} })).action).toBe(expected ? 'block' : 'allow');
+  });
+
+  it.each<[string | object, string, string, boolean]>([
+    ['Bash', 'run_command', 'exec_command', true],
+    ['shell', 'run_command', 'Bash', true],
+    [{ tool_name: 'shell' }, 'run_command', 'Bash', true],
+    ['run_command', 'run_command', 'Bash', true],
+    ['^exec_', 'run_command', 'exec_command', true],
+    ['^Ba', 'run_command', 'exec_command', true],
+    ['^run_', 'run_command', 'exec_command', true],
+    ['Edit', 'edit_file', 'apply_patch', true],
+    ['NotebookEdit', 'edit_file', 'NotebookEdit', true],
+    ['NotebookEdit', 'edit_file', 'apply_patch', false],
+    ['Write', 'edit_file', 'apply_patch', false],
+    ['mcp_web_get', 'mcp__web__get', 'mcp_web_get', true],
+  ])('matcher %j on a call of %s that its agent knows as %s: %s', async (matcher, name, own, expected) => {
+    const payload = { name, args: {}, native: { name: own } };
+    const project = new SettingsProject(group(matcher as string));
+    expect((await project.decide('tool.pre', payload)).action).toBe(expected ? 'block' : 'allow');
+  });
+
+  it.each(['Edit', 'edit_file', 'NotebookEdit', 'MultiEdit', 'Bash', 'run_command'])(
+    'the index finds what the matcher %s holds for, of agents and of programs',
+    async (matcher) => {
+      const { hooks } = await new SettingsProject(group(matcher)).load();
+      const { indexable: _, ...condition } = hooks[0]!.condition!;
+      const indexed = { ...hooks[0]!, body: null };
+      const matches = async (hook: Hook, payload: { name: string }) => {
+        const engine = new Engine({ hooks: [hook], host: machineHost, run: new RunState() });
+        return (await engine.decide('tool.pre', payload)).trace[0]!.matched;
+      };
+      const names = ['Edit', 'edit_file', 'NotebookEdit', 'MultiEdit', 'Bash', 'run_command', 'other'];
+      for (const name of names) {
+        for (const own of [null, ...names]) {
+          const payload = { name, args: {}, ...(own !== null && { native: { name: own } }) };
+          const byIndex = await matches(indexed, payload);
+          const byEach = await matches({ ...indexed, condition }, payload);
+          expect([name, own, byIndex]).toEqual([name, own, byEach]);
+        }
+      }
+    },
+  );
+
+  it('a script is shown the name that its matcher has for the tool', async () => {
+    const project = new SettingsProject(group('shell', { command: 'cat >&2; exit 2' }));
+    const call = { name: 'run_command', args: { command: 'ls' }, native: { name: 'Bash' } };
+    expect(JSON.parse((await project.decide('tool.pre', call)).reason!)).toMatchObject({
+      tool_name: 'shell',
+    });
   });
 
   it.each(['Bash(rm:*)', 'Bash(git push)', '/Bash/', '!Write', 'not Write', '"Bash"', 'Bash Write'])(

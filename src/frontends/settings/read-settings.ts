@@ -3,34 +3,33 @@
  * bad entry never keeps the others from loading.
  */
 import { posix, resolve } from 'node:path';
-import { pathProblem } from '../../base/append-file.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import type { MapEntry, MapNode } from '../../base/tree.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import { describe, JSON_FILE } from '../../files/dialect.ts';
+import { didYouMean, type MapEntry, type MapNode } from '../../base/index.ts';
+import { resolveEvent } from '../../engine/index.ts';
+import { describe, type FolderSnapshot, JSON_FILE } from '../../files/index.ts';
+import { pathProblem } from '../../machine/index.ts';
 import { HookFile } from '../hook-file.ts';
 import type { ReadResult } from '../project-reader.ts';
 import { type EntryScope, readEntry } from './entry.ts';
 import { FOREIGN_EVENTS, SETTINGS_EVENTS, type SettingsEvent, settingsEvent } from './events.ts';
 import { settingsFrontEnd } from './settings-front-end.ts';
 
-export async function readSettings(dir: string, path: string): Promise<ReadResult> {
-  const file = new HookFile(dir, path, settingsFrontEnd.name);
-  const reading = new SettingsReading(resolve(dir), file);
+export async function readSettings(snapshot: FolderSnapshot, path: string): Promise<ReadResult> {
+  const file = new HookFile(snapshot, path, settingsFrontEnd.name);
+  const reading = new SettingsReading(snapshot, file);
   const root = file.readObject();
   if (root !== null) await reading.read(root);
-  const { hooks, broken, powers, report } = file;
-  return { hooks, broken, powers, problems: report.problems, files: [path, ...reading.scripts] };
+  const { hooks, broken, capabilities, report } = file;
+  return { hooks, broken, capabilities, problems: report.problems, files: [path, ...reading.scripts] };
 }
 
 class SettingsReading {
   /** Those inside the project, relative to it. */
   readonly scripts = new Set<string>();
-  private readonly dir: string;
+  private readonly snapshot: FolderSnapshot;
   private readonly file: HookFile;
 
-  constructor(dir: string, file: HookFile) {
-    this.dir = dir;
+  constructor(snapshot: FolderSnapshot, file: HookFile) {
+    this.snapshot = snapshot;
     this.file = file;
   }
 
@@ -66,7 +65,8 @@ class SettingsReading {
   }
 
   private async event(entry: MapEntry): Promise<void> {
-    const { file, dir } = this;
+    const { file, snapshot } = this;
+    const dir = resolve(snapshot.dir);
     const { report } = file;
     const { key, value } = entry;
     const row = eventOf(key);
@@ -81,7 +81,7 @@ class SettingsReading {
       if (pathProblem(script) === null) this.scripts.add(posix.normalize(script));
     };
     for (const [index, node] of value.items.entries()) {
-      const scope: EntryScope = { dir, file, report, row, path: `hooks.${key}[${index}]`, names };
+      const scope: EntryScope = { dir, snapshot, file, report, row, path: `hooks.${key}[${index}]`, names };
       const before = report.problems.length;
       const hooks = await readEntry(node, scope);
       if (hooks !== null) file.hooks.push(...hooks);

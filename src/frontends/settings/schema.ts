@@ -14,7 +14,7 @@ import {
   record,
   text,
   texts,
-} from '../../base/shape/field.ts';
+} from '../../base/index.ts';
 import { SETTINGS_EVENTS } from './events.ts';
 
 export const PATH_TIMEOUT_MS = 5000;

@@ -3,12 +3,8 @@
  * block and ask but never rewrite. The two forms of an entry differ only in what they see.
  */
 import { devNull } from 'node:os';
-import { HarnessError } from '../../base/errors.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import type { Failure } from '../../events/decision.ts';
-import type { FrontEnd } from '../../hooks/hook.ts';
-import type { RunState } from '../../hooks/run-state.ts';
-import { isOfSubAgent, type Who } from '../../hooks/who.ts';
+import { HarnessError, isJsonObject, type Json } from '../../base/index.ts';
+import { type Failure, type FrontEnd, isOfSubAgent, type RunState, type Who } from '../../engine/index.ts';
 import { CommandAnswer } from '../command/body.ts';
 import { type SettingsEvent, settingsEvent } from './events.ts';
 

@@ -10,10 +10,10 @@ const PATH = '.harness/settings.json';
 export const settingsReader: ProjectReader = {
   name: 'settings',
   watches: [PATH],
-  read: async (dir, inside) => {
+  read: async (snapshot, inside) => {
     const path = policyPath(PATH, inside);
-    if (isAbsent(join(dir, path))) return { hooks: [], broken: [], problems: [], files: [] };
+    if (isAbsent(join(snapshot.dir, path))) return { hooks: [], broken: [], problems: [], files: [] };
     const { readSettings } = await import('./read-settings.ts');
-    return readSettings(dir, path);
+    return readSettings(snapshot, path);
   },
 };

@@ -2,7 +2,8 @@
  * Tools under the names that settings.json knows, which are those of Claude Code, and under the names that policies use. An outside
  * agent's call is judged under the latter: a matcher holds for both, and scripts find the fields they were written for.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import { type CallNames, indexNames, namesTool, wholeTool } from '../../engine/index.ts';
 
 interface Names {
   /** The first stands for all tools that are none of the others. */
@@ -32,11 +33,16 @@ const CANONICAL: ReadonlyMap<string, string> = new Map(
   Object.entries(TOOL_NAMES).flatMap(([name, { tools }]) => tools.map((tool) => [tool, name] as const)),
 );
 
-/** All names under which a tool is known, its own first. */
+/** All names under which a tool is known, its own first. What is narrower than the tool is no name of it. */
 export function namesOfTool(name: string): readonly string[] {
   const canonical = CANONICAL.get(name);
   if (canonical !== undefined) return [name, canonical];
-  return [name, ...(namesOf(name)?.tools ?? [])];
+  return [name, ...(namesOf(name)?.tools ?? []).filter((tool) => wholeTool(tool) === name)];
+}
+
+/** What the name on a payload has to be for a matcher that has these names to hold. */
+export function indexedNames(names: readonly string[]): readonly string[] {
+  return indexNames(names.flatMap((name) => [name, ...(namesOf(name)?.tools ?? [])]));
 }
 
 /** What a hook sees as `tool_name`: a host that gives the call of another agent is answered in these names. */
@@ -52,10 +58,13 @@ export function seenName(payload: Json): Json | undefined {
  * What a hook sees whose matcher names the tool by another of its names: the name it was written for. A script that looks at
  * `tool_name` again would otherwise let every such call pass.
  */
-export function asMatched(seen: Json, tools: readonly string[]): Json {
+export function asMatched(seen: Json, tools: readonly string[], call: CallNames | null): Json {
   if (!isJsonObject(seen) || typeof seen.tool_name !== 'string') return seen;
   const own = seen.tool_name;
-  const spelled = namesOfTool(own).find((name) => tools.includes(name)) ?? own;
+  const spelled =
+    namesOfTool(own).find((name) => tools.includes(name)) ??
+    tools.find((name) => call !== null && namesTool(call, name)) ??
+    own;
   if (spelled === own) return seen;
   return { ...seen, tool_name: spelled, tool_input: bothNames(seen.tool_input, namesOf(own)) ?? null };
 }

@@ -2,12 +2,15 @@
  * The desk between a session and the person who approves: every question goes over it, bound to the digest of the exact
  * call, and every answer that is not a clear yes in time is a no.
  */
-import { digestOf } from '../../base/digest.ts';
-import type { Host } from '../../base/host.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
-import { bounded } from '../../hooks/bounded.ts';
-import { describeThrown } from '../../hooks/failure.ts';
+import { digestOf, type JsonObject } from '../../base/index.ts';
+import {
+  type Approval,
+  type ApprovalRequest,
+  type Approvals,
+  describeThrown,
+  withTimeout,
+} from '../../engine/index.ts';
+import type { Host } from '../../machine/index.ts';
 
 /** A question as channels and `approval.requested` see it. */
 export type Question = ApprovalRequest & { readonly id: string; readonly digest: string };
@@ -51,7 +54,7 @@ export class ApprovalDesk implements Approvals {
   private async ask(question: Question, signal: AbortSignal): Promise<Approval> {
     const { channel, announce } = this.options;
     let open = true;
-    const settled = await bounded(signal, question.windowMs, async (waiting) => {
+    const settled = await withTimeout(signal, question.windowMs, async (waiting) => {
       await announce?.(question, waiting);
       if (waiting.aborted) return null;
       const answer = await channel.request(question, waiting);

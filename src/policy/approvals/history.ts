@@ -4,8 +4,8 @@
  */
 import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Ask } from '../../events/decision.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import type { Ask } from '../../engine/index.ts';
 import { askPlace, ruleName } from './question.ts';
 import type { RuleCount } from './rule-count.ts';
 

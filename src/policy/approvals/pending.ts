@@ -2,7 +2,8 @@
  * A channel for answers that come from elsewhere: a web page, a chat, another process. Questions wait in a list, and are
  * answered by their id, once and in time.
  */
-import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
+import { BoundedMap } from '../../base/index.ts';
+import type { Approval, ApprovalRequest, Approvals } from '../../engine/index.ts';
 
 /** `taken`, or why the answer changes nothing. */
 export type AnswerReceipt = 'taken' | 'answered already' | 'too late' | 'unknown';
@@ -18,12 +19,12 @@ interface Waiting {
   readonly resolve: (answer: Approval) => void;
 }
 
-/** Of questions that are over and of answers that were ignored, this many are kept. */
-const KEPT = 1000;
+/** Limit of questions that are over, and of answers that were ignored. */
+const MOST_NOTED = 1000;
 
 export class PendingApprovals implements Approvals {
   private readonly waiting = new Map<string, Waiting>();
-  private readonly over = new Map<string, 'answered already' | 'too late'>();
+  private readonly over = new BoundedMap<string, 'answered already' | 'too late'>(MOST_NOTED);
   private readonly refused: IgnoredAnswer[] = [];
   private readonly onRequest: ((request: ApprovalRequest) => void) | undefined;
   private questions = 0;
@@ -69,7 +70,7 @@ export class PendingApprovals implements Approvals {
     if (waiting === undefined) {
       const why = this.over.get(id) ?? 'unknown';
       this.refused.push({ id, approved: answer.approved === true, why });
-      if (this.refused.length > KEPT) this.refused.shift();
+      if (this.refused.length > MOST_NOTED) this.refused.shift();
       return why;
     }
     this.close(id, 'answered already');
@@ -80,7 +81,5 @@ export class PendingApprovals implements Approvals {
   private close(id: string, how: 'answered already' | 'too late'): void {
     this.waiting.delete(id);
     this.over.set(id, how);
-    const [oldest] = this.over.keys();
-    if (this.over.size > KEPT && oldest !== undefined) this.over.delete(oldest);
   }
 }

@@ -2,9 +2,8 @@
  * A question that waits for a person, and the answer to it, as they lie in the queue: plain data, read back with distrust. An
  * answer names the digest of the call it is about; one that names another is none.
  */
-import { digestOf } from '../../base/digest.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Ask } from '../../events/decision.ts';
+import { digestOf, isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import type { Ask } from '../../engine/index.ts';
 import { callDigest } from './desk.ts';
 
 /** What a host asks. */

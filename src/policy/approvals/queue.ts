@@ -5,11 +5,9 @@
  */
 import { closeSync, constants, fstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '../../base/digest.ts';
-import { isLocked, tryLock } from '../../base/file-lock.ts';
-import type { Host } from '../../base/host.ts';
-import { createFile, openOwn } from '../../base/own-file.ts';
-import { BUILT_IN } from '../../hooks/layer.ts';
+import { digestOf } from '../../base/index.ts';
+import { BUILT_IN } from '../../engine/index.ts';
+import { createFile, type Host, isLocked, openOwn, tryLock } from '../../machine/index.ts';
 import { folderProblem, openFolder, stateFolder } from '../state-folder.ts';
 import { callDigest } from './desk.ts';
 import { appendHistory } from './history.ts';

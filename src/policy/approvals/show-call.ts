@@ -2,12 +2,13 @@
  * A call as a person is shown it before they answer: all of it, with every hidden character escaped and named. What is too
  * long to be read at a glance is cut in the middle, and then the call counts as seen only once the whole of it was shown.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import { hiddenIn, visible } from '../../base/visible.ts';
+import { hiddenIn, type Json, type JsonObject, visible } from '../../base/index.ts';
+import { asCommand, commandReadings } from '../../engine/index.ts';
+import { effectsIn, sentencesFor } from '../../shell/index.ts';
 import { callDigest } from './desk.ts';
 
 export interface ShownCall {
-  /** The tool, then a line or more for each argument. Nothing in them is hidden. */
+  /** The tool, what its commands do, then a line or more for each argument. Nothing in them is hidden. */
   readonly brief: readonly string[];
   /** The same with nothing left out. */
   readonly whole: readonly string[];
@@ -37,15 +38,25 @@ export function showCall(name: string, args: JsonObject, options: ShowOptions = 
   const texts = Object.entries(args).map(([key, value]) => argumentText(key, value));
   const whole = texts.flatMap(laidOut);
   const brief = texts.flatMap((text) => laidOut(shortened(text, room)));
-  const title = visible(JSON.stringify(name)).slice(1, -1);
+  const head = [visible(JSON.stringify(name)).slice(1, -1), ...whatItDoes(name, args)];
   return {
-    brief: [title, ...brief],
-    whole: [title, ...whole],
+    brief: [...head, ...brief],
+    whole: [...head, ...whole],
     complete: brief.length === whole.length && brief.every((line, i) => line === whole[i]),
     warnings: warningsFor([name, ...strings(args)]),
     digest: callDigest(name, args),
   };
 }
+
+/** Without the margin that every argument has, so that none passes for it. */
+function whatItDoes(name: string, args: JsonObject): readonly string[] {
+  const readings = commandReadings(asCommand(name, args), { home: HOME });
+  const sentences = sentencesFor(readings.flatMap(({ reading }) => effectsIn(reading)));
+  return sentences.length === 0 ? [] : [`What it does: ${sentences.join(' ')}`];
+}
+
+/** Read as `~`, which is what a person calls it. */
+const HOME = '/~';
 
 /** Text as it is, with its lines; anything else as JSON. Keys are the model's words too. */
 function argumentText(key: string, value: Json): string {

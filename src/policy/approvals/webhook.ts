@@ -5,15 +5,10 @@
  */
 import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { allows, judgeWebhookUrl } from '../../base/addresses.ts';
-import { canonicalJson } from '../../base/canonical-json.ts';
-import type { Host } from '../../base/host.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { readJson } from '../../base/json-text.ts';
-import { WEBHOOK_LIST, webhookAllowList } from '../../frontends/profile/operator.ts';
-import { createValueRedactor } from '../../match/secrets/redact-value.ts';
-import { createRedactor } from '../../match/secrets/redactor.ts';
-import { secretVariables } from '../../match/secrets/variables.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, readJson } from '../../base/index.ts';
+import { WEBHOOK_LIST, webhookAllowList } from '../../frontends/index.ts';
+import { allows, type Host, judgeWebhookUrl } from '../../machine/index.ts';
+import { createRedactor, createValueRedactor, secretVariables } from '../../secrets/index.ts';
 import type { AskingSettings } from '../asking-settings.ts';
 import { askPlace, type Question, ruleName } from './question.ts';
 import type { ApprovalQueue, Receipt } from './queue.ts';

@@ -2,8 +2,7 @@
  * A channel that asks the person here and, at the same time, the people who look at the queue: the first answer counts. If nobody is
  * here, it waits only if somebody looks; otherwise it is a no, and the question stays open for a later try.
  */
-import type { Approval, ApprovalRequest, Approvals } from '../../hooks/approvals.ts';
-import { STAYS_OPEN } from '../../hooks/repeated-denial.ts';
+import { type Approval, type ApprovalRequest, type Approvals, STAYS_OPEN } from '../../engine/index.ts';
 import type { Answer, Asking, Question } from './question.ts';
 import type { ApprovalQueue } from './queue.ts';
 import type { AskAway } from './webhook.ts';

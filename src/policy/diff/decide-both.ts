@@ -1,12 +1,8 @@
 /**
  * One input decided by two policies, each in a run and a machine of its own, and what is different about what they say.
  */
-import { canonicalJson } from '../../base/canonical-json.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import type { Action, Outcome } from '../../events/decision.ts';
-import { Engine } from '../../hooks/engine.ts';
-import type { MaybePromise } from '../../hooks/hook.ts';
-import type { Actor } from '../../hooks/who.ts';
+import { canonicalJson, isJsonObject, type Json } from '../../base/index.ts';
+import { type Action, type Actor, Engine, type MaybePromise, type Outcome } from '../../engine/index.ts';
 import type { Policy } from '../policy.ts';
 import { type FrozenHost, frozenHost } from '../testing/frozen-host.ts';
 import type { TestCase } from '../testing/test-case.ts';

@@ -2,10 +2,8 @@
  * Calls to try on two policies: their own examples first, then calls made of the words of their hooks, then changes of those
  * that reached something new. Everything follows from the seed.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Field } from '../../base/shape/field.ts';
-import { eventSpec } from '../../events/catalog.ts';
-import type { Actor } from '../../hooks/who.ts';
+import { type Field, isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import { type Actor, eventSpec } from '../../engine/index.ts';
 import { DEFAULT_CLOCK } from '../testing/test-case.ts';
 import type { Random } from './random.ts';
 import { sampleGlob, sampleRegex } from './sample-pattern.ts';

@@ -2,7 +2,7 @@
  * The smallest call that still shows a difference, as far as a bounded number of tries finds it: what a reviewer reads should
  * hold nothing that does not matter.
  */
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/index.ts';
 import { DEFAULT_CLOCK } from '../testing/test-case.ts';
 import type { Input } from './inputs.ts';
 

@@ -2,7 +2,7 @@
  * The questions of one Starlark script, from its tree: which keys it reads, and what it compares their values with. Names that
  * hold a value of the payload stand for its key.
  */
-import type { Json } from '../../base/json.ts';
+import type { Json } from '../../base/index.ts';
 import type { Clue, Scope } from './vocabulary.ts';
 
 type Tree = Readonly<Record<string, unknown>> & { readonly kind?: string };

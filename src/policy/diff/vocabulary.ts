@@ -2,15 +2,11 @@
  * What the hooks of a policy ask about, read from what they are written in: keys, literals, comparisons, patterns. One scope a
  * script, a row of permissions or a rule, so that words that stand together are tried together.
  */
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import { SourceFile } from '../../base/source.ts';
-import type { WrittenPermissions } from '../../files/harness-schema.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { isBuiltIn } from '../../hooks/layer.ts';
-import type { ScriptCheck } from '../../script/check/finding.ts';
-import { parse, parseExpression } from '../../starlark/syntax/parse.ts';
+import { isJsonObject, type Json, SourceFile } from '../../base/index.ts';
+import { type Hook, isBuiltIn } from '../../engine/index.ts';
+import type { FolderSnapshot, WrittenPermissions } from '../../files/index.ts';
+import type { ScriptCheck } from '../../script/index.ts';
+import { parse, parseExpression } from '../../starlark/index.ts';
 import type { Policy } from '../policy.ts';
 import { scriptScope } from './script-words.ts';
 
@@ -72,10 +68,10 @@ export function scopesOf(policy: Policy, { byHook }: ScriptCollector): Scope[] {
         };
       }),
     ),
-    ...policy.layers.flatMap(({ project, readFrom }) =>
+    ...policy.layers.flatMap(({ project }) =>
       project.files
         .filter((file) => !file.endsWith('.md'))
-        .flatMap((file) => fileScopes(join(readFrom, file), eventsOf(policy.hooks, file, events))),
+        .flatMap((file) => fileScopes(project.snapshot, file, eventsOf(policy.hooks, file, events))),
     ),
   ];
 }
@@ -138,14 +134,10 @@ function eventsOf(hooks: readonly Hook[], file: string, all: ReadonlySet<string>
 }
 
 /** Other files: a module of Starlark is read as such, of every other one the texts in quotes and the plain words of values. */
-function fileScopes(path: string, events: readonly string[]): Scope[] {
-  let text: string;
-  try {
-    if (!statSync(path).isFile()) return [];
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return [];
-  }
+function fileScopes(snapshot: FolderSnapshot, path: string, events: readonly string[]): Scope[] {
+  const read = snapshot.text(path);
+  if (!read.ok) return [];
+  const { text } = read;
   if (path.endsWith('.star')) {
     const tree = parse(new SourceFile(path, text)).file.body;
     return events.map((event) => scriptScope(event, text, tree));

@@ -1,14 +1,15 @@
 /**
  * One layer of permission: it puts a call into a zone, and knows nothing of the other layers.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import type { CallNames } from '../../engine/index.ts';
 import type { Permission } from './permission.ts';
 
 /** From the widest to the strictest. */
 export const ZONES = ['auto', 'ask', 'never'] as const;
 export type Zone = (typeof ZONES)[number];
 
-export type Layer = (name: string, args: JsonObject) => Permission;
+export type Layer = (tool: CallNames, args: JsonObject) => Permission;
 
 export function inZone(decision: Zone, reason: string): Permission {
   return decision === 'auto' ? { decision } : { decision, reason };

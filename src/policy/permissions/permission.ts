@@ -2,12 +2,14 @@
  * Permission: whether a tool call runs by itself, waits for somebody, or never runs. A layer of its own behind the hooks,
  * so that nothing a hook allows can widen it.
  */
-import type { JsonObject } from '../../base/json.ts';
-import type { MaybePromise } from '../../hooks/hook.ts';
+import type { JsonObject } from '../../base/index.ts';
+import type { MaybePromise } from '../../engine/index.ts';
 
 export interface PermissionCall {
   readonly id: string;
   readonly name: string;
+  /** What an outside agent calls the tool; null or absent: it is a tool of the policy or of the program. */
+  readonly own?: string | null;
   /** As the hooks left them. */
   readonly args: JsonObject;
 }

@@ -2,8 +2,9 @@
  * `permissions` of harness.md as a table. Its fields have the right types when they come here; a rule that can still not be
  * understood closes the whole table, because nobody can say what it meant to hold back.
  */
-import type { WrittenPermissions } from '../../files/harness-schema.ts';
-import { compileRegex } from '../../match/regex.ts';
+
+import { compileRegex } from '../../base/index.ts';
+import type { WrittenPermissions } from '../../files/index.ts';
 import { CLOSED_TABLE, type PermissionRule, type PermissionTable } from './policy.ts';
 import type { ShellGuard } from './shell-guard.ts';
 

@@ -2,15 +2,14 @@
  * A guard over command lines: patterns that are never run, then beginnings that may run by themselves. The line is taken
  * apart first, so that an allowed command does not carry another one with it.
  */
-import { HarnessError } from '../../base/errors.ts';
+import { compileRegex, HarnessError } from '../../base/index.ts';
+import { toolGlob } from '../../engine/index.ts';
 import {
   type CommandReading,
   type CommandRedirect,
   type CommandWord,
   readRemembered,
-} from '../../match/command/index.ts';
-import { compileGlob } from '../../match/glob.ts';
-import { compileRegex } from '../../match/regex.ts';
+} from '../../shell/index.ts';
 import { inZone, type Layer, valueAt, type Zone } from './layer.ts';
 
 export interface ShellGuard {
@@ -28,11 +27,11 @@ export interface ShellGuard {
 
 export function shellGuard(guard: ShellGuard): Layer {
   const { argument = 'command', otherwise = 'ask' } = guard;
-  const tools = guard.tools.map(compileGlob);
+  const tools = guard.tools.map(toolGlob);
   const denied = (guard.denyPatterns ?? []).map((pattern) => ({ pattern, test: regex(pattern) }));
   const prefixes = (guard.allowPrefixes ?? []).map((prefix) => prefix.trim().split(/\s+/));
-  return (name, args) => {
-    if (!tools.some((glob) => glob(name))) return { decision: 'auto' };
+  return (tool, args) => {
+    if (!tools.some((glob) => glob(tool))) return { decision: 'auto' };
     const value = valueAt(args, argument);
     if (value === undefined) return { decision: 'auto' };
     const given = Array.isArray(value) ? value.map(String) : String(value);

@@ -1,10 +1,9 @@
 /**
  * Permission tables of a layer as hooks of the built-in layer, with what is wrong in them.
  */
-import type { Problem } from '../../base/errors.ts';
-import type { PermissionsInFile } from '../../frontends/project-reader.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import type { HookLayer } from '../../hooks/layer.ts';
+import type { Problem } from '../../base/index.ts';
+import type { Hook, HookLayer } from '../../engine/index.ts';
+import type { PermissionsInFile } from '../../frontends/index.ts';
 import { permissionHook } from '../built-in.ts';
 import { CLOSED_TABLE, permissionPolicy } from './policy.ts';
 import { readPermissions } from './read-permissions.ts';

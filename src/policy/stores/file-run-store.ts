@@ -5,39 +5,49 @@
  * What stands here decides what guards do: the folder has to belong to this user and to be closed to others.
  */
 
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { HarnessError } from '../../base/errors.ts';
-import { bootId, lockWithin } from '../../base/file-lock.ts';
-import { uptimeMs } from '../../base/host.ts';
-import { sha256Hex } from '../../base/sha256.ts';
-import type { Steady } from '../../hooks/stores/area-clock.ts';
-import type { AreaState, Step } from '../../hooks/stores/area-state.ts';
-import { SteppedArea, type Steps } from '../../hooks/stores/memory-run-store.ts';
-import type { RunStore, Stored } from '../../hooks/stores/run-store.ts';
+import { BoundedMap, HarnessError, sha256Hex } from '../../base/index.ts';
+import {
+  type AreaState,
+  type RunStore,
+  type Steady,
+  type Step,
+  SteppedArea,
+  type Steps,
+  type Stored,
+} from '../../engine/index.ts';
+import { bootId, lockWithin, makeFolder, uptimeMs } from '../../machine/index.ts';
 import { Journal } from './journal.ts';
 
 export interface FileRunStoreOptions {
   /** How long to wait for another process to let go of an area; by default one second. It blocks this process. */
   readonly waitMs?: number;
+  /** The disk must have a change before it is acknowledged; see `RunStore.syncChanges`. */
+  readonly sync?: boolean;
   /** A clock that cannot be set, on which all processes of this machine agree; by default how long it has been running. */
   readonly steady?: Steady | null;
 }
 
 const WAIT_MS = 1000;
 
-/** So many areas are kept in memory; others are read again when they are asked for. */
-const KEPT_AREAS = 64;
+/** Areas in memory; others are read again when they are asked for. */
+const MOST_AREAS = 64;
 
 export class FileRunStore implements RunStore {
   readonly dir: string;
   private readonly waitMs: number;
   private readonly steady: Steady | null;
-  private readonly areas = new Map<string, SteppedArea>();
+  private sync: boolean;
+  private readonly areas = new BoundedMap<string, { readonly area: SteppedArea; readonly steps: FileSteps }>(
+    MOST_AREAS,
+    { onDrop: ({ steps }) => steps.close() },
+  );
 
-  constructor(dir: string, { waitMs = WAIT_MS, steady }: FileRunStoreOptions = {}) {
+  constructor(dir: string, { waitMs = WAIT_MS, sync = false, steady }: FileRunStoreOptions = {}) {
     this.dir = dir;
     this.waitMs = waitMs;
+    this.sync = sync;
     this.steady = steady === undefined ? { now: uptimeMs, boot: bootId() } : steady;
   }
 
@@ -50,15 +60,22 @@ export class FileRunStore implements RunStore {
     return this.area(this.dir, 'user');
   }
 
+  syncChanges(on: boolean): void {
+    this.sync = on;
+  }
+
+  /** Closes the files of all areas; they are opened again when they are written to. */
+  close(): void {
+    for (const { steps } of this.areas.values()) steps.close();
+    this.areas.clear();
+  }
+
   private area(folder: string, name: string): SteppedArea {
     const path = join(folder, `${name}.jsonl`);
-    const known = this.areas.get(path);
-    this.areas.delete(path);
-    const steps = () => new FileSteps([this.dir, folder], path, this.waitMs);
-    const area = known ?? new SteppedArea(steps(), this.steady);
-    this.areas.set(path, area);
-    if (this.areas.size > KEPT_AREAS) this.areas.delete(this.areas.keys().next().value!);
-    return area;
+    return this.areas.useOrMake(path, () => {
+      const steps = new FileSteps([this.dir, folder], path, this.waitMs, () => this.sync);
+      return { area: new SteppedArea(steps, this.steady), steps };
+    }).area;
   }
 }
 
@@ -69,13 +86,15 @@ class FileSteps implements Steps {
   private readonly folders: readonly string[];
   private readonly path: string;
   private readonly waitMs: number;
+  private readonly syncs: () => boolean;
   private readonly journal: Journal;
   private checked = false;
 
-  constructor(folders: readonly string[], path: string, waitMs: number) {
+  constructor(folders: readonly string[], path: string, waitMs: number, syncs: () => boolean) {
     this.folders = folders;
     this.path = path;
     this.waitMs = waitMs;
+    this.syncs = syncs;
     this.journal = new Journal(path);
   }
 
@@ -83,12 +102,12 @@ class FileSteps implements Steps {
     return this.guarded(() => {
       const locked = lockWithin(this.path, this.waitMs);
       if ('heldBy' in locked) {
-        throw new HarnessError('STORE_BUSY', `${this.path} is held by ${locked.heldBy}`);
+        throw new HarnessError('STORE_BUSY', `${this.path} is being written by ${locked.heldBy}`);
       }
       try {
         const step = decide(this.journal.catchUp(true));
         if (!('lines' in step)) throw step;
-        this.journal.append(step.lines);
+        this.journal.append(step.lines, this.syncs());
         return step.result;
       } finally {
         locked.release();
@@ -98,6 +117,10 @@ class FileSteps implements Steps {
 
   read<T>(look: (state: AreaState) => T): Stored<T> {
     return this.guarded(() => look(this.journal.catchUp(false)));
+  }
+
+  close(): void {
+    this.journal.close();
   }
 
   private guarded<T>(act: () => T): Stored<T> {
@@ -115,7 +138,7 @@ class FileSteps implements Steps {
 
   private prepare(): void {
     for (const folder of this.folders) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder, 0o700);
       const stat = lstatSync(folder);
       const others = (stat.mode & 0o022) !== 0;
       const foreign = process.getuid !== undefined && stat.uid !== process.getuid();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { hookFile, loadHooks, tempProject } from '../../../test/support/temp-project.ts';
-import { machineHost } from '../../base/host.ts';
-import { Engine } from '../../hooks/engine.ts';
-import { RunState } from '../../hooks/run-state.ts';
-import { MemoryRunStore } from '../../hooks/stores/memory-run-store.ts';
-import type { RunStore, Stored } from '../../hooks/stores/run-store.ts';
+import { Engine } from '../../engine/engine.ts';
+import { RunState } from '../../engine/run-state.ts';
+import { MemoryRunStore } from '../../engine/stores/memory-run-store.ts';
+import type { RunStore, Stored } from '../../engine/stores/run-store.ts';
+import { machineHost } from '../../machine/host.ts';
 import { FileRunStore } from './file-run-store.ts';
 import { loadRunState, saveRunState } from './run-state-store.ts';
 

@@ -5,11 +5,19 @@
  * Parallel processes lose nothing: of a counter what was added is added, of everything else only what was changed is
  * written. Two that read a value at once still both see the same one; a limit that must hold then is a `reserve`.
  */
-import type { Json } from '../../base/json.ts';
-import type { Effect } from '../../events/decision.ts';
-import type { MaybePromise } from '../../hooks/hook.ts';
-import { type Guards, RunState, type SharedRun } from '../../hooks/run-state.ts';
-import type { Change, RunStore, Stored } from '../../hooks/stores/run-store.ts';
+import type { Json } from '../../base/index.ts';
+import {
+  type Change,
+  type Effect,
+  type Guards,
+  type MaybePromise,
+  type RunArea,
+  RunState,
+  type RunStore,
+  type SharedRun,
+  type Stored,
+} from '../../engine/index.ts';
+import { originChanges, originsIn } from './flow-store.ts';
 
 const CACHE = 'cache/';
 const METRIC = 'metric/';
@@ -35,28 +43,29 @@ export function loadRunState(
 ): MaybePromise<Stored<LoadedRun>> {
   const area = store.session(session);
   const found = area.entries('');
-  // What guards count goes straight to the store: a host that loads a run cannot forget to give them one.
-  const guards = { session: area, shared: limits.user() };
-  return found instanceof Promise
-    ? found.then((all) => loaded(all, guards, make))
-    : loaded(found, guards, make);
+  const loaded = (all: Stored<ReadonlyMap<string, Json>>): Stored<LoadedRun> =>
+    all.ok ? { ok: true, value: runStateFrom(all.value, area, make, limits) } : all;
+  return found instanceof Promise ? found.then(loaded) : loaded(found);
 }
 
-function loaded(
-  found: Stored<ReadonlyMap<string, Json>>,
-  guards: Guards,
+/** The same for a host that has all entries of the session already. */
+export function runStateFrom(
+  entries: ReadonlyMap<string, Json>,
+  area: RunArea,
   make: (shared: SharedRun) => RunState,
-): Stored<LoadedRun> {
-  if (!found.ok) return found;
+  limits: RunStore,
+): LoadedRun {
+  // What guards count goes straight to the store: a host that loads a run cannot forget to give them one.
+  const guards: Guards = { session: area, shared: limits.user() };
   const cache = new Map<string, Json>();
   const metrics = new Map<string, number>();
-  for (const [key, value] of found.value) {
+  for (const [key, value] of entries) {
     if (key.startsWith(CACHE)) cache.set(key.slice(CACHE.length), value);
     else if (key.startsWith(METRIC)) metrics.set(key.slice(METRIC.length), Number(value));
   }
-  const run = make({ cache, metrics, health: new Map(), guards });
+  const run = make({ cache, metrics, health: new Map(), guards, origins: originsIn(entries) });
   const texts = new Map(Array.from(cache, ([key, value]) => [key, JSON.stringify(value)]));
-  return { ok: true, value: { run, before: { cache: texts, metrics: new Map(metrics) } } };
+  return { run, before: { cache: texts, metrics: new Map(metrics) } };
 }
 
 /** `effects` are those of the decisions made: they tell what was counted from what was set. */
@@ -72,7 +81,11 @@ export function saveRunState(
 
 /** The same as data, for a host that has more to write. */
 export function runStateChanges({ run, before }: LoadedRun, effects: readonly Effect[] = []): Change[] {
-  return [...cacheChanges(run, before.cache), ...metricChanges(run, before.metrics, effects)];
+  return [
+    ...cacheChanges(run, before.cache),
+    ...metricChanges(run, before.metrics, effects),
+    ...originChanges(run),
+  ];
 }
 
 function cacheChanges({ cache }: RunState, before: LoadedRun['before']['cache']): Change[] {

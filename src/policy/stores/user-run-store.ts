@@ -2,7 +2,7 @@
  * Where what guards count and remember lives on this machine: in the user's folder of what Harness keeps.
  */
 import { join } from 'node:path';
-import type { Host } from '../../base/host.ts';
+import type { Host } from '../../machine/index.ts';
 import { stateFolder } from '../state-folder.ts';
 import { FileRunStore, type FileRunStoreOptions } from './file-run-store.ts';
 

@@ -3,13 +3,10 @@
  * tape by its digest. Without it such a hook has not judged: the table's `unavailable` says what that means, and if it does not,
  * the hook has failed; under `strict` that is a block.
  */
-import type { Problem } from '../../base/errors.ts';
-import type { Content } from '../../base/host.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import { type RemoteTable, wordFor } from '../../frontends/data/remote-table.ts';
-import { giveTables } from '../../hooks/fetched-tables.ts';
-import type { Hook, HookCall } from '../../hooks/hook.ts';
-import { layerOf } from '../../hooks/layer.ts';
+import type { Json, JsonObject, Problem } from '../../base/index.ts';
+import { type FetchedTables, type Hook, type HookCall, layerOf } from '../../engine/index.ts';
+import { type RemoteTable, wordFor } from '../../frontends/index.ts';
+import type { Content } from '../../machine/index.ts';
 import { type EnvironmentRules, environmentRules, MODEL_KEYS, mayName } from '../environment.ts';
 import type { LoadedLayer } from '../loaded-layer.ts';
 import { TableSource, tableValue } from './table-source.ts';
@@ -145,11 +142,6 @@ function textOf({ written, condition }: Hook): string {
   return [script, when, on_error, condition?.text].filter((each) => typeof each === 'string').join('\n');
 }
 
-/** What a call got, or the words of the tables it did not get. */
-type Got =
-  | { readonly ok: true; readonly tables: ReadonlyMap<string, Json>; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly why: string; readonly mode: Hook['onError'] | null };
-
 function waiting(
   hook: Hook,
   tables: readonly LayerTable[],
@@ -158,12 +150,10 @@ function waiting(
 ): Hook {
   const { body, condition, failureMode } = hook;
   if (body === null) return hook;
-  const got = new WeakMap<HookCall, Promise<Got>>();
-  const failed = new WeakMap<HookCall, Hook['onError']>();
-  const read = (call: HookCall): Promise<Got> => {
-    let reading = got.get(call);
-    if (reading === undefined) got.set(call, (reading = readAll(call, tables, source, strictRank)));
-    return reading;
+  const fetchTables = async (call: HookCall): Promise<FetchedTables> => {
+    call.fetching ??= readAll(call, tables, source, strictRank);
+    call.fetched = await call.fetching;
+    return call.fetched;
   };
   const inCondition = tables.some(({ table }) => names(condition?.text ?? '', table.name));
   return {
@@ -174,30 +164,27 @@ function waiting(
           ...condition,
           // Whether the guard is meant cannot be told: then it is, and says below why it cannot judge.
           test: async (seen: unknown, call: HookCall) => {
-            const all = await read(call);
-            if (!all.ok) return true;
-            giveTables(call, all.tables);
-            return condition.test(seen, call);
+            const { missing } = await fetchTables(call);
+            return missing !== null || condition.test(seen, call);
           },
         },
       }),
     body: async (seen, call) => {
-      const all = await read(call);
-      if (!all.ok) {
-        if (all.mode !== null) failed.set(call, all.mode);
-        throw new Error(all.why);
-      }
-      giveTables(call, all.tables);
-      for (const note of all.notes) call.log('warn', note);
+      const { notes, missing } = await fetchTables(call);
+      if (missing !== null) throw new Error(missing.why);
+      for (const note of notes) call.log('warn', note);
       return body(seen, call);
     },
     failureMode: {
       text: failureMode?.text ?? hook.onError,
       choose: (seen, call) =>
-        failed.get(call) ?? (failureMode === undefined ? hook.onError : failureMode.choose(seen, call)),
+        call.fetched?.missing?.mode ??
+        (failureMode === undefined ? hook.onError : failureMode.choose(seen, call)),
     },
   };
 }
+
+const NONE: ReadonlyMap<string, Json> = new Map();
 
 /** The strictest word of those that are not there counts; `null` is the hook's own. */
 const STRICTNESS: readonly (Hook['onError'] | null)[] = ['block', null, 'allow'];
@@ -207,7 +194,7 @@ async function readAll(
   tables: readonly LayerTable[],
   source: TableSource,
   strictRank: number | null,
-): Promise<Got> {
+): Promise<FetchedTables> {
   const found = new Map<string, Json>();
   const notes: string[] = [];
   const missing: { why: string; mode: Hook['onError'] | null }[] = [];
@@ -223,9 +210,9 @@ async function readAll(
       missing.push({ why, mode: modeOf(each, key, strictRank) });
     }
   }
-  if (missing.length === 0) return { ok: true, tables: found, notes };
+  if (missing.length === 0) return { tables: found, notes, missing: null };
   const [worst] = missing.sort((a, b) => STRICTNESS.indexOf(a.mode) - STRICTNESS.indexOf(b.mode));
-  return { ok: false, ...worst! };
+  return { tables: NONE, notes, missing: worst! };
 }
 
 /** Undefined if the table is kept by something that this actor does not have. */

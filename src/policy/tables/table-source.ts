@@ -3,18 +3,27 @@
  * memory and, for the next process, in the user's folder of what Harness keeps. Bounded in time and size; whatever is not the
  * table (an error, a page, a value that does not fit its schema) is no answer, and the reason is said.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgeSecureUrl, judgeUrl } from '../../base/addresses.ts';
-import { followHttp } from '../../base/follow-http.ts';
-import type { Content, Host, HttpResponse } from '../../base/host.ts';
-import type { Json } from '../../base/json.ts';
-import { replaceFile } from '../../base/own-file.ts';
-import { sha256Hex } from '../../base/sha256.ts';
-import { faultIn } from '../../frontends/data/read-data.ts';
-import { addressFor, type RemoteTable } from '../../frontends/data/remote-table.ts';
-import { readTableText, type TableForm } from '../../frontends/data/table-text.ts';
-import { frozenCopy } from '../../hooks/frozen-copy.ts';
+import { BoundedMap, type Json, sha256Hex } from '../../base/index.ts';
+import { frozenCopy } from '../../engine/index.ts';
+import {
+  addressFor,
+  faultIn,
+  type RemoteTable,
+  readTableText,
+  type TableForm,
+} from '../../frontends/index.ts';
+import {
+  type Content,
+  followHttp,
+  type Host,
+  type HttpResponse,
+  judgeSecureUrl,
+  judgeUrl,
+  replaceFile,
+} from '../../machine/index.ts';
 import { folderProblem, openFolder, stateFolder } from '../state-folder.ts';
 
 const LIMITS = {
@@ -25,7 +34,7 @@ const LIMITS = {
   /** After a failure it is not tried again for so long: a call that follows is not held up as well. */
   pauseMs: 1000,
   /** Answers in memory: a table by key has one for each. */
-  kept: 1000,
+  cached: 1000,
 } as const;
 
 /** What a table is fetched by. */
@@ -53,9 +62,11 @@ interface Answer extends Content {
 }
 
 export class TableSource {
-  private readonly answers = new Map<string, Answer>();
+  private readonly answers = new BoundedMap<string, Answer>(LIMITS.cached);
   private readonly asking = new Map<string, Promise<Answer>>();
-  private readonly failed = new Map<string, { readonly until: number; readonly why: string }>();
+  private readonly failed = new BoundedMap<string, { readonly until: number; readonly why: string }>(
+    LIMITS.cached,
+  );
 
   /** Rejects with the reason if there is none. */
   async read(request: TableRequest, host: Host): Promise<Content> {
@@ -97,21 +108,14 @@ export class TableSource {
       if (wrong !== null) throw new Error(wrong);
       const answer = { text, digest: sha256Hex(text), at: host.now() };
       this.failed.delete(place);
-      this.keep(place, answer);
+      this.answers.set(place, answer);
       this.toFile(place, request.url, answer, host);
       return answer;
     } catch (thrown) {
       const why = (thrown as Error).message;
-      if (this.failed.size >= LIMITS.kept) this.failed.clear();
       this.failed.set(place, { until: host.elapsed() + LIMITS.pauseMs, why });
       throw thrown;
     }
-  }
-
-  private keep(place: string, answer: Answer): void {
-    this.answers.delete(place);
-    this.answers.set(place, answer);
-    if (this.answers.size > LIMITS.kept) this.answers.delete(this.answers.keys().next().value!);
   }
 
   /** What another process was given, if it is whole and still fits. */
@@ -127,7 +131,7 @@ export class TableSource {
         return null;
       if (faultOf(text, request) !== null) return null;
       const answer = { text, digest: head.digest, at: head.at };
-      this.keep(place, answer);
+      this.answers.set(place, answer);
       return answer;
     } catch {
       return null;
@@ -139,7 +143,9 @@ export class TableSource {
     const folder = folderFor(host);
     if (folder === null || openFolder(folder) !== null) return;
     try {
-      replaceFile(fileFor(folder, place), `${JSON.stringify({ url, at, digest })}\n${text}`);
+      replaceFile(fileFor(folder, place), `${JSON.stringify({ url, at, digest })}\n${text}`, {
+        flush: false,
+      });
     } catch {
       // As above.
     }
@@ -208,8 +214,8 @@ function fileFor(folder: string, url: string): string {
 }
 
 /** The last few, so that a table is not read anew for each call. */
-const values = new Map<string, Json>();
 const MOST_VALUES = 16;
+const values = new BoundedMap<string, Json>(MOST_VALUES);
 
 /** The table as scripts see it. Throws for a text that is none. */
 export function tableValue(
@@ -224,6 +230,5 @@ export function tableValue(
   if (!read.ok) throw new Error(read.problem.message);
   const value = frozenCopy(read.value);
   values.set(key, value);
-  if (values.size > MOST_VALUES) values.delete(values.keys().next().value!);
   return value;
 }

@@ -2,10 +2,8 @@
  * What the cases have shown of a policy: lines of scripts that ran, decisions that were reached, hooks that no case
  * concerned. A rule that no test reaches is a rule nobody knows to hold.
  */
-import type { SourceFile } from '../../base/source.ts';
-import type { Outcome } from '../../events/decision.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
+import type { SourceFile } from '../../base/index.ts';
+import { type Hook, isBuiltIn, layerOf, type Outcome } from '../../engine/index.ts';
 import type { LoadedLayer } from '../loaded-layer.ts';
 import type { Policy } from '../policy.ts';
 import { type RuleCoverage, ruleCoverageOf } from './rule-coverage.ts';

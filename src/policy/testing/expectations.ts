@@ -2,11 +2,9 @@
  * Holds an outcome against what a case expects. Each thing that differs is one mismatch, with what was wanted and what came
  * out, so that a report can show them side by side.
  */
-import { canonicalJson } from '../../base/canonical-json.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { BUILT_IN } from '../../hooks/layer.ts';
-import { compileRegex } from '../../match/regex.ts';
+
+import { compileRegex, isJsonObject, type Json, jsonDifferences, sameJson } from '../../base/index.ts';
+import { BUILT_IN, type Outcome } from '../../engine/index.ts';
 import type { Expectation } from './test-case.ts';
 
 export interface Mismatch {
@@ -57,7 +55,7 @@ function sameAction(wanted: string, got: string, outcome: Outcome): boolean {
 /** What of `wanted` is not in `got`: objects may have more keys, everything else must be equal. */
 function missing(path: string, wanted: Json, got: Json | undefined): Mismatch[] {
   if (!isJsonObject(wanted) || !isJsonObject(got)) {
-    if (got !== undefined && canonicalJson(wanted) === canonicalJson(got)) return [];
+    if (sameJson(wanted, got)) return [];
     return [{ what: path, wanted, got: got ?? null }];
   }
   return Object.entries(wanted).flatMap(([key, value]) =>
@@ -74,19 +72,14 @@ function meant(payload: Json, whole: Json): Json {
 }
 
 /** Where two values differ, as deep as both are objects; arguments are told once, not as text too. */
-export function unequal(path: string, wanted: Json | undefined, got: Json | undefined): Mismatch[] {
-  if (!isJsonObject(wanted) || !isJsonObject(got)) {
-    if (wanted !== undefined && got !== undefined && canonicalJson(wanted) === canonicalJson(got)) return [];
-    return [{ what: path, wanted: wanted ?? null, got: got ?? null }];
-  }
-  const keys = new Set([...Object.keys(wanted), ...Object.keys(got)]);
-  const found = [...keys].flatMap((key) =>
-    unequal(
-      `${path}.${key}`,
-      Object.hasOwn(wanted, key) ? wanted[key] : undefined,
-      Object.hasOwn(got, key) ? got[key] : undefined,
-    ),
-  );
-  const told = found.some(({ what }) => what.startsWith(`${path}.args`));
-  return told ? found.filter(({ what }) => what !== `${path}.arguments`) : found;
+export function unequal(name: string, wanted: Json | undefined, got: Json | undefined): Mismatch[] {
+  const found = jsonDifferences(wanted, got);
+  const told = found.some(({ path }) => path.startsWith('args'));
+  return found
+    .filter(({ path }) => !(told && path === 'arguments'))
+    .map(({ path, left = null, right = null }) => ({
+      what: [name, path].filter((part) => part !== '').join('.'),
+      wanted: left,
+      got: right,
+    }));
 }

@@ -9,7 +9,7 @@ import type {
   ProcessRequest,
   ProcessResult,
   Program,
-} from '../../base/host.ts';
+} from '../../machine/index.ts';
 import type { CommandStub, HttpStub, TestCase } from './test-case.ts';
 
 /** Steps of a case are this far apart, so that windows of time can be told from one another. */

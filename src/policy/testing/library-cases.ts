@@ -3,11 +3,12 @@
  * what they test, run under the limits of a hook, and a case that compares nothing does not pass.
  */
 
-import { DEFAULT_TIMEOUT_MS } from '../../files/artifact-schema.ts';
-import { TEST } from '../../script/library.ts';
-import { limitsFor } from '../../script/script-limits.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../files/index.ts';
+import { limitsFor, TEST } from '../../script/index.ts';
 import {
+  type Def,
   equal,
+  invokeCallable,
   List,
   repr,
   type StarFunction,
@@ -16,8 +17,6 @@ import {
   Tuple,
   type Value,
 } from '../../starlark/index.ts';
-import { invokeCallable } from '../../starlark/run/call.ts';
-import type { Def } from '../../starlark/syntax/ast.ts';
 import type { LoadedLayer } from '../loaded-layer.ts';
 import type { CaseResult } from './run-tests.ts';
 import { DEFAULT_CLOCK, type TestCase } from './test-case.ts';

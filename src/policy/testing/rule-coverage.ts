@@ -2,12 +2,16 @@
  * Which rules of packs have been seen to hold: by their own examples, by the tests of the policy, by calls that were recorded. A
  * rule that nothing ever showed to hold may as well not be there.
  */
-import type { Json } from '../../base/json.ts';
-import { exampleSubjects, matchesOf, type Rule } from '../../frontends/packs/pack.ts';
-import { loadPatterns } from '../../frontends/packs/patterns.ts';
-import { shippedShared } from '../../frontends/packs/shipped.ts';
-import { lookedAt, readForPacks } from '../../frontends/packs/tool-call.ts';
-import type { UseMode } from '../../frontends/packs/use.ts';
+import type { Json } from '../../base/index.ts';
+import {
+  exampleSubjects,
+  lookedAt,
+  matchesOf,
+  type Rule,
+  readForPacks,
+  shippedShared,
+  type UseMode,
+} from '../../packs/index.ts';
 import type { Policy } from '../policy.ts';
 import type { CaseResult } from './run-tests.ts';
 
@@ -37,7 +41,6 @@ export class RuleCounter {
   }
 
   static async for(policy: Policy): Promise<RuleCounter> {
-    await loadPatterns();
     return new RuleCounter(policy);
   }
 

@@ -2,15 +2,10 @@
  * Runs test cases against a policy. A case from a hook's front matter asks that hook alone; every other one the whole
  * chain. Each case has a run state and a machine of its own, so that no case depends on another.
  */
-import type { Problem } from '../../base/errors.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import { didYouMean } from '../../base/spelling.ts';
-import type { Outcome } from '../../events/decision.ts';
-import { FileReport } from '../../files/report.ts';
-import { policyPath } from '../../frontends/project-reader.ts';
-import { Engine } from '../../hooks/engine.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { MemoryRunStore } from '../../hooks/stores/memory-run-store.ts';
+import { didYouMean, isJsonObject, type Json, type Problem } from '../../base/index.ts';
+import { Engine, type Hook, MemoryRunStore, type Outcome } from '../../engine/index.ts';
+import { FileReport } from '../../files/index.ts';
+import { policyPath } from '../../frontends/index.ts';
 import type { Policy } from '../policy.ts';
 import { type Mismatch, mismatchesOf, unequal } from './expectations.ts';
 import { type FrozenHost, frozenHost } from './frozen-host.ts';
@@ -138,7 +133,7 @@ function goldenMismatches(test: TestCase, name: string, outcome: Outcome, golden
   const found = unequal('', parsed(kept), parsed(text));
   if (found.length === 0)
     return [{ what, wanted: 'as --update writes it', got: 'the same data, written otherwise' }];
-  return found.map((each) => ({ ...each, what: `${what}: ${each.what.slice(1)}` }));
+  return found.map((each) => ({ ...each, what: `${what}: ${each.what}` }));
 }
 
 function goldenData({ event, action, reason, hook, payload, effects }: Outcome): Json {

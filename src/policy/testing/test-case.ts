@@ -2,7 +2,7 @@
  * A case of `harness test`: events with their payloads, and what the policy must say to each. Cases come from the front
  * matter of a hook, which then answers alone, and from `.harness/tests/*.yaml`, where the whole policy does.
  */
-import type { Json } from '../../base/json.ts';
+import type { Json } from '../../base/index.ts';
 import type { StarFunction } from '../../starlark/index.ts';
 
 /** What one step must come to; an absent part may be anything. */

@@ -5,17 +5,20 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from '../../base/errors.ts';
-import type { Json } from '../../base/json.ts';
-import type { MapNode, Tree } from '../../base/tree.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import { checkFields } from '../../files/check-fields.ts';
-import { codeOf, readArtifact, reason } from '../../files/read-file.ts';
-import { FileReport } from '../../files/report.ts';
-import { stepLines, TEST_FILE, type WrittenCase } from '../../files/test-schema.ts';
-import { parseYaml } from '../../files/yaml-tree.ts';
-import type { HookTest } from '../../frontends/project-reader.ts';
-import { compileRegex } from '../../match/regex.ts';
+import { compileRegex, type Json, type MapNode, type Problem, type Tree } from '../../base/index.ts';
+import { resolveEvent } from '../../engine/index.ts';
+import {
+  checkFields,
+  codeOf,
+  FileReport,
+  parseYaml,
+  readArtifact,
+  reason,
+  stepLines,
+  TEST_FILE,
+  type WrittenCase,
+} from '../../files/index.ts';
+import type { HookTest } from '../../frontends/index.ts';
 import { DEFAULT_CLOCK, type TestCase, type TestStep } from './test-case.ts';
 
 export interface ReadTests {

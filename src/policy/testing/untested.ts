@@ -3,13 +3,8 @@
  * counts. A test is a case that names the hook or, of the whole policy, one in which it runs. Looked for where there are tests
  * at all: see decision 0023.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Problem } from '../../base/errors.ts';
-import { eventSpec } from '../../events/catalog.ts';
-import type { TraceEntry } from '../../events/decision.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { isBuiltIn, layerOf } from '../../hooks/layer.ts';
+import type { Problem } from '../../base/index.ts';
+import { eventSpec, type Hook, isBuiltIn, layerOf, type TraceEntry } from '../../engine/index.ts';
 import type { Policy } from '../policy.ts';
 import { runCase, testsOf } from './run-tests.ts';
 import type { TestCase } from './test-case.ts';
@@ -62,12 +57,8 @@ async function ranIn(policy: Policy, cases: readonly TestCase[]): Promise<TraceE
 
 function isAccepted({ layers }: Policy, hook: Hook): boolean {
   const layer = layers.find(({ name }) => name === layerOf(hook).name);
-  if (layer === undefined) return false;
-  try {
-    return ACCEPTED.test(readFileSync(join(layer.readFrom, hook.source), 'utf8'));
-  } catch {
-    return false;
-  }
+  const read = layer?.project.snapshot.text(hook.source);
+  return read?.ok === true && ACCEPTED.test(read.text);
 }
 
 function problemOf(hook: Hook): Problem {

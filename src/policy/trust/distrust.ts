@@ -1,11 +1,10 @@
 /**
- * What a hook does whose power does not hold. Distrust is no failure, so `on_error` has no say: where its event can be blocked
+ * What a hook does whose capability does not hold. Distrust is no failure, so `on_error` has no say: where its event can be blocked
  * it blocks, elsewhere it is skipped and the trace says so. The reason names the cause, for a model may read it; the way out
  * is for a person, and is said elsewhere.
  */
-import { requireEvent } from '../../events/describe.ts';
-import { changedFile } from '../../frontends/power-files.ts';
-import type { FrontEnd, Hook, Reply } from '../../hooks/hook.ts';
+import { type FrontEnd, type Hook, type Reply, requireEvent } from '../../engine/index.ts';
+import { changedFile } from '../../frontends/index.ts';
 
 const NEEDS: Readonly<Record<string, string>> = {
   program: 'runs a program',
@@ -15,8 +14,8 @@ const NEEDS: Readonly<Record<string, string>> = {
 
 /** The hook as it is in a folder that nobody has trusted. */
 export function distrusted(hook: Hook): Hook {
-  if (hook.power === undefined) return hook;
-  const needs = NEEDS[hook.power.kind] ?? 'reaches beyond the sandbox';
+  if (hook.capability === undefined) return hook;
+  const needs = NEEDS[hook.capability.kind] ?? 'reaches beyond the sandbox';
   const reply = refusal(
     hook,
     `hook ${JSON.stringify(hook.name)} ${needs}, and its folder has not been trusted`,
@@ -26,13 +25,13 @@ export function distrusted(hook: Hook): Hook {
 
 /** The hook in a folder that was trusted: what runs is what was agreed to, also if files change while it is in force. */
 export function heldToDigest(hook: Hook): Hook {
-  const { power, body } = hook;
-  if (power === undefined || body === null || Object.keys(power.files).length === 0) return hook;
+  const { capability, body } = hook;
+  if (capability === undefined || body === null || Object.keys(capability.files).length === 0) return hook;
   return {
     ...hook,
     frontEnd: answering(hook.frontEnd),
     body: (seen, call) => {
-      const changed = changedFile(power.root, power.files);
+      const changed = changedFile(capability.root, capability.files);
       if (changed === null) return body(seen, call);
       const why = `${changed} has changed since its folder was trusted, and hook ${JSON.stringify(hook.name)} runs it`;
       return new Refusal(refusal(hook, why));
@@ -42,7 +41,7 @@ export function heldToDigest(hook: Hook): Hook {
 
 /** The hook where nothing of a folder is run: programs are answered for by the host, a module cannot be. */
 export function withoutModule(hook: Hook): Hook {
-  if (hook.power?.kind !== 'module') return hook;
+  if (hook.capability?.kind !== 'module') return hook;
   const why = `hook ${JSON.stringify(hook.name)} loads a module, and no code of a folder is run here`;
   return { ...hook, frontEnd: answering(hook.frontEnd), body: () => new Refusal(refusal(hook, why)) };
 }
@@ -74,6 +73,6 @@ function answering(frontEnd: FrontEnd): FrontEnd {
 function refusal(hook: Hook, reason: string): Reply {
   const { event, frontEnd, watches } = hook;
   const blocks = requireEvent(event).honours.block === true && frontEnd.powers.block?.(event) !== false;
-  if (blocks && watches !== true) return { decision: { action: 'block', reason } };
+  if (blocks && watches !== true) return { decision: { action: 'block', reason, cause: 'trust' } };
   return { decision: { action: 'allow' }, warnings: [`skipped: ${reason}`] };
 }

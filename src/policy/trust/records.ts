@@ -1,25 +1,12 @@
 /**
  * What a person has agreed to, kept under the user's configuration: one file for each folder, with its real path and the
- * digest of its powers. The place must be the user's own and closed to others; if it is not, nothing in it counts.
+ * digest of its capabilities. The place must be the user's own and closed to others; if it is not, nothing in it counts.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, unlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { HarnessError } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
-import { randomHex } from '../../base/random.ts';
-import { sha256Hex } from '../../base/sha256.ts';
+import { HarnessError, isJsonObject, sha256Hex } from '../../base/index.ts';
+import { makeFolder, realPathOrSame, replaceFile, syncFolder } from '../../machine/index.ts';
 
 /** The folder's name beside the user's policy. It is no policy itself. */
 export const TRUST_FOLDER = 'trust';
@@ -30,7 +17,7 @@ const MAX_BYTES = 1024 * 1024;
 export interface TrustRecord {
   /** Real path of the folder. */
   readonly path: string;
-  /** Of its powers, as they were shown. */
+  /** Of its capabilities, as they were shown. */
   readonly digest: string;
   /** `no`: a person has seen the list and declined; they are not asked again about the same list. */
   readonly answer: 'yes' | 'no';
@@ -41,7 +28,7 @@ export interface TrustRecord {
 /** The record of a folder, or null if there is none that counts. `user` is the user's policy folder. */
 export function readRecord(user: string | null, dir: string): TrustRecord | null {
   if (user === null || faultOf(user) !== null) return null;
-  const path = realOf(dir);
+  const path = realPathOrSame(resolve(dir));
   let text: string;
   try {
     text = readOwn(fileFor(user, path));
@@ -58,20 +45,17 @@ export function writeRecord(user: string | null, record: Omit<TrustRecord, 'path
   if (user === null) throw failed('there is no home folder to keep it in: set HOME or XDG_CONFIG_HOME');
   const folder = join(user, TRUST_FOLDER);
   try {
-    mkdirSync(user, { recursive: true, mode: 0o700 });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
   } catch (thrown) {
     throw failed((thrown as Error).message);
   }
   const fault = faultOf(user);
   if (fault !== null) throw failed(fault);
-  const path = realOf(dir);
+  const path = realPathOrSame(resolve(dir));
   const file = fileFor(user, path);
-  const fresh = `${file}.${randomHex(8)}`;
   try {
-    // A name that nobody knows, made new, then put in its place: no link is followed and no half file is read.
-    writeFileSync(fresh, `${JSON.stringify({ path, ...record }, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
-    renameSync(fresh, file);
+    replaceFile(file, `${JSON.stringify({ path, ...record }, null, 2)}\n`);
+    syncFolder(folder);
   } catch (thrown) {
     throw failed((thrown as Error).message);
   }
@@ -81,7 +65,7 @@ export function writeRecord(user: string | null, record: Omit<TrustRecord, 'path
 export function removeRecord(user: string | null, dir: string): boolean {
   if (user === null) return false;
   try {
-    unlinkSync(fileFor(user, realOf(dir)));
+    unlinkSync(fileFor(user, realPathOrSame(resolve(dir))));
     return true;
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -134,14 +118,6 @@ function parse(text: string): TrustRecord | null {
     return answer === 'yes' || answer === 'no' ? { path, digest, answer, at } : null;
   } catch {
     return null;
-  }
-}
-
-function realOf(dir: string): string {
-  try {
-    return realpathSync(dir);
-  } catch {
-    return resolve(dir);
   }
 }
 

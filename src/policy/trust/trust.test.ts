@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ALL_POWERS, type Repository, repository } from '../../../test/hostile/repository.ts';
-import { machineHost } from '../../base/host.ts';
+import { ALL_CAPABILITIES, type Repository, repository } from '../../../test/hostile/repository.ts';
+import { machineHost } from '../../machine/host.ts';
 import { openPolicy } from '../open-policy.ts';
 import type { Policy } from '../policy.ts';
 import { readRecord, removeRecord, TRUST_FOLDER, writeRecord } from './records.ts';
@@ -31,12 +31,12 @@ async function agree(repo: Repository, answer: 'yes' | 'no' = 'yes'): Promise<vo
 
 const call = (name: string, args = {}) => ({ id: '1', name, args });
 
-describe('the powers of a folder', () => {
+describe('the capabilities of a folder', () => {
   it('are listed without running anything, each with its kind, its words and its files', async () => {
-    const repo = repository(ALL_POWERS);
-    const [{ powers, by }] = (await open(repo)).trust as [Policy['trust'][number]];
+    const repo = repository(ALL_CAPABILITIES);
+    const [{ capabilities, by }] = (await open(repo)).trust as [Policy['trust'][number]];
     expect(by).toBe(null);
-    const listed = powers.map(({ kind, what, files }) => [kind, what, Object.keys(files)]);
+    const listed = capabilities.map(({ kind, what, files }) => [kind, what, Object.keys(files)]);
     expect(listed).toEqual(
       expect.arrayContaining([
         ['program', 'start.sh', ['start.sh']],
@@ -57,8 +57,8 @@ describe('the powers of a folder', () => {
   });
 
   it('of a folder that has none need no trust', async () => {
-    const repo = repository({ '.harness/hooks/a.md': ALL_POWERS['.harness/hooks/sandboxed.md']! });
-    expect((await open(repo)).trust).toMatchObject([{ powers: [], by: 'no powers' }]);
+    const repo = repository({ '.harness/hooks/a.md': ALL_CAPABILITIES['.harness/hooks/sandboxed.md']! });
+    expect((await open(repo)).trust).toMatchObject([{ capabilities: [], by: 'no capabilities' }]);
   });
 
   it('of the user and of the machine need no trust', async () => {
@@ -74,7 +74,7 @@ describe('the powers of a folder', () => {
 
 describe('a folder that nobody has trusted', () => {
   it('keeps its sandboxed hooks in force', async () => {
-    const policy = await open(repository(ALL_POWERS));
+    const policy = await open(repository(ALL_CAPABILITIES));
     expect(await policy.decide('tool.pre', call('quiet', { text: 'secret' }))).toMatchObject({
       action: 'block',
       reason: 'no secrets',
@@ -91,7 +91,7 @@ describe('a folder that nobody has trusted', () => {
     ['a line of settings.json', 'line', 'runs a program, and its folder has not been trusted'],
     ['a module of harn.toml', 'module_x', 'loads a module, and its folder has not been trusted'],
   ])('blocks what %s would have judged, with the cause and not the way out', async (_name, tool, cause) => {
-    const repo = repository(ALL_POWERS);
+    const repo = repository(ALL_CAPABILITIES);
     const { action, reason } = await (await open(repo)).decide('tool.pre', call(tool));
     expect(action).toBe('block');
     expect(reason).toContain(cause);
@@ -100,7 +100,7 @@ describe('a folder that nobody has trusted', () => {
   });
 
   it('skips a hook where nothing can be blocked, and the trace says so', async () => {
-    const repo = repository(ALL_POWERS);
+    const repo = repository(ALL_CAPABILITIES);
     const { action, trace } = await (await open(repo)).decide('session.start', { source: 'startup' });
     expect(action).toBe('allow');
     expect(trace.flatMap(({ warnings }) => warnings)).toEqual([
@@ -110,7 +110,7 @@ describe('a folder that nobody has trusted', () => {
   });
 
   it('does not post to the address it names', async () => {
-    const { trace } = await (await open(repository(ALL_POWERS))).decide('tool.pre', call('quiet'));
+    const { trace } = await (await open(repository(ALL_CAPABILITIES))).decide('tool.pre', call('quiet'));
     const entry = trace.find(({ hook }) => hook.endsWith(':webhook'));
     expect(entry?.warnings.join()).toContain('sends data to an address, and its folder has not been trusted');
   });
@@ -124,11 +124,11 @@ describe('a folder that nobody has trusted', () => {
   });
 
   it('reaches none of the hosts it lists', async () => {
-    expect((await open(repository(ALL_POWERS))).settings.allowedDomains).toEqual([]);
+    expect((await open(repository(ALL_CAPABILITIES))).settings.allowedDomains).toEqual([]);
   });
 
   it('is another policy than the same folder trusted', async () => {
-    const repo = repository(ALL_POWERS);
+    const repo = repository(ALL_CAPABILITIES);
     const before = (await open(repo)).digest;
     expect(before.settings.untrusted).toEqual(['project']);
     expect((await open(repo, 'all')).digest.digest).not.toBe(before.digest);
@@ -136,8 +136,8 @@ describe('a folder that nobody has trusted', () => {
 });
 
 describe('trust', () => {
-  it('of a person holds for the powers that were shown', async () => {
-    const repo = repository(ALL_POWERS);
+  it('of a person holds for the capabilities that were shown', async () => {
+    const repo = repository(ALL_CAPABILITIES);
     await agree(repo);
     const policy = await open(repo);
     expect(policy.trust).toMatchObject([{ by: 'record' }]);
@@ -151,28 +151,28 @@ describe('trust', () => {
     ['a module', { 'policy.mjs': 'export function gate() {}\n' }],
     [
       'the script of a tool',
-      { '.harness/tools/shell.md': ALL_POWERS['.harness/tools/shell.md']!.replace('tool"', 'tool2"') },
+      { '.harness/tools/shell.md': ALL_CAPABILITIES['.harness/tools/shell.md']!.replace('tool"', 'tool2"') },
     ],
-    ['a server', { 'harness.md': ALL_POWERS['harness.md']!.replace('server.sh', 'other.sh') }],
-    ['a header', { 'harness.md': ALL_POWERS['harness.md']!.replace('Bearer', 'Basic') }],
-    ['an address', { 'harness.md': ALL_POWERS['harness.md']!.replace('/v1', '/v2') }],
-    ['a host', { 'harness.md': ALL_POWERS['harness.md']!.replace('collector', 'other') }],
+    ['a server', { 'harness.md': ALL_CAPABILITIES['harness.md']!.replace('server.sh', 'other.sh') }],
+    ['a header', { 'harness.md': ALL_CAPABILITIES['harness.md']!.replace('Bearer', 'Basic') }],
+    ['an address', { 'harness.md': ALL_CAPABILITIES['harness.md']!.replace('/v1', '/v2') }],
+    ['a host', { 'harness.md': ALL_CAPABILITIES['harness.md']!.replace('collector', 'other') }],
   ])('asks again once %s changes', async (_what, files) => {
-    const repo = repository(ALL_POWERS);
+    const repo = repository(ALL_CAPABILITIES);
     await agree(repo);
     for (const [path, text] of Object.entries(files)) repo.write(path, text, 0o755);
     expect((await open(repo)).trust).toMatchObject([{ by: null, declined: false }]);
   });
 
   it('holds on when a rule changes, or a line moves', async () => {
-    const repo = repository(ALL_POWERS);
+    const repo = repository(ALL_CAPABILITIES);
     await agree(repo);
     repo.write(
       '.harness/hooks/sandboxed.md',
-      ALL_POWERS['.harness/hooks/sandboxed.md']!.replace('no secrets', 'nothing'),
+      ALL_CAPABILITIES['.harness/hooks/sandboxed.md']!.replace('no secrets', 'nothing'),
     );
-    repo.write('.harness/hooks/another.md', ALL_POWERS['.harness/hooks/sandboxed.md']!);
-    repo.write('.harness/settings.json', `\n\n${ALL_POWERS['.harness/settings.json']}`);
+    repo.write('.harness/hooks/another.md', ALL_CAPABILITIES['.harness/hooks/sandboxed.md']!);
+    repo.write('.harness/settings.json', `\n\n${ALL_CAPABILITIES['.harness/settings.json']}`);
     repo.write('README.md', 'Read me.');
     expect((await open(repo)).trust).toMatchObject([{ by: 'record' }]);
   });
@@ -221,7 +221,7 @@ describe('trust', () => {
   });
 
   it('runs what was agreed to: a script that changes while the policy is in force blocks', async () => {
-    const repo = repository(ALL_POWERS);
+    const repo = repository(ALL_CAPABILITIES);
     await agree(repo);
     const policy = await open(repo);
     repo.write('guard.sh', '#!/bin/sh\nexit 0\n', 0o755);
@@ -230,11 +230,11 @@ describe('trust', () => {
     expect(outcome.reason).toContain('guard.sh has changed since its folder was trusted');
   });
 
-  it('of the environment is for all folders, or for one list of powers wherever it stands', async () => {
-    const repo = repository(ALL_POWERS);
+  it('of the environment is for all folders, or for one list of capabilities wherever it stands', async () => {
+    const repo = repository(ALL_CAPABILITIES);
     const [{ digest }] = (await open(repo)).trust as [Policy['trust'][number]];
-    const copy = repository(ALL_POWERS);
-    copy.write('guard.sh', ALL_POWERS['guard.sh']!.replace('guard"', 'other"'), 0o755);
+    const copy = repository(ALL_CAPABILITIES);
+    copy.write('guard.sh', ALL_CAPABILITIES['guard.sh']!.replace('guard"', 'other"'), 0o755);
     expect((await open(repo, 'all')).trust).toMatchObject([{ by: 'all' }]);
     expect((await open(repo, `0123,${digest}`)).trust).toMatchObject([{ by: 'digest' }]);
     expect((await open(repo, digest.slice(0, 40))).trust).toMatchObject([{ by: null }]);
@@ -242,7 +242,7 @@ describe('trust', () => {
   });
 
   it('declined is not asked about again, until the list changes', async () => {
-    const repo = repository(ALL_POWERS);
+    const repo = repository(ALL_CAPABILITIES);
     await agree(repo, 'no');
     expect((await open(repo)).trust).toMatchObject([{ by: null, declined: true }]);
     repo.write('guard.sh', '#!/bin/sh\n', 0o755);
@@ -250,7 +250,7 @@ describe('trust', () => {
   });
 
   it('can be taken back', async () => {
-    const repo = repository(ALL_POWERS);
+    const repo = repository(ALL_CAPABILITIES);
     await agree(repo);
     expect(removeRecord(join(repo.home, 'harness'), repo.dir)).toBe(true);
     expect(removeRecord(join(repo.home, 'harness'), repo.dir)).toBe(false);

@@ -1,26 +1,27 @@
 /**
- * Whether the powers of a folder hold. Asked in one place, when a policy is opened: the user's and the managed folder need no
- * trust; a project's needs a record of the same powers, or the word of the environment.
+ * Whether the capabilities of a folder hold. Asked in one place, when a policy is opened: the user's and the managed folder need no
+ * trust; a project's needs a record of the same capabilities, or the word of the environment.
  */
-import type { Host } from '../../base/host.ts';
-import { toolPowers } from '../../frontends/markdown/tool-powers.ts';
-import { type Power, powersDigest } from '../../frontends/power.ts';
+
+import type { FolderSnapshot } from '../../files/index.ts';
+import { type Capability, capabilitiesDigest, toolCapabilities } from '../../frontends/index.ts';
+import type { Host } from '../../machine/index.ts';
 import { readRecord } from './records.ts';
 
-/** `all`, or digests of lists of powers, separated by commas. For machines and folders that are thrown away. */
+/** `all`, or digests of lists of capabilities, separated by commas. For machines and folders that are thrown away. */
 export const TRUST_VARIABLE = 'HARNESS_TRUST';
 
 /**
- * Who vouches for the powers of a folder: `record` a person, who was shown them; `digest` and `all` the environment;
+ * Who vouches for the capabilities of a folder: `record` a person, who was shown them; `digest` and `all` the environment;
  * `program` the one that embeds this; `host` one that answers in their place; `layer` is a folder of the user or the machine.
  * Null: nobody.
  */
-export type Voucher = 'record' | 'digest' | 'all' | 'program' | 'host' | 'layer' | 'no powers' | null;
+export type Voucher = 'record' | 'digest' | 'all' | 'program' | 'host' | 'layer' | 'no capabilities' | null;
 
 export interface FolderTrust {
   readonly dir: string;
   /** What the folder asks for, tools included. */
-  readonly powers: readonly Power[];
+  readonly capabilities: readonly Capability[];
   readonly digest: string;
   readonly by: Voucher;
   /** A person has seen this very list and said no. */
@@ -33,14 +34,22 @@ export interface TrustSource {
   readonly user: string | null;
 }
 
+interface TrustedFolder {
+  readonly snapshot: FolderSnapshot;
+  readonly insides: readonly string[];
+  /** Of its hooks and settings; those of its tools are looked for here. */
+  readonly capabilities: readonly Capability[];
+}
+
 export function trustIn(
-  { dir, insides, powers: own }: { dir: string; insides: readonly string[]; powers: readonly Power[] },
+  { snapshot, insides, capabilities: own }: TrustedFolder,
   { host, user }: TrustSource,
 ): FolderTrust {
-  const powers = [...own, ...toolPowers(dir, insides)];
-  const digest = powersDigest(powers);
-  const about = { dir, powers, digest, declined: false };
-  if (powers.length === 0) return { ...about, by: 'no powers' };
+  const { dir } = snapshot;
+  const capabilities = [...own, ...toolCapabilities(snapshot, insides)];
+  const digest = capabilitiesDigest(capabilities);
+  const about = { dir, capabilities, digest, declined: false };
+  if (capabilities.length === 0) return { ...about, by: 'no capabilities' };
   const said = (host.env(TRUST_VARIABLE) ?? '').split(',').map((word) => word.trim());
   if (said.includes('all')) return { ...about, by: 'all' };
   if (said.includes(digest)) return { ...about, by: 'digest' };

@@ -1,6 +1,5 @@
 /** `assert(condition, msg)`: fails the script where the condition does not hold. */
-import { builtin, fail, wantString } from '../../starlark/index.ts';
-import { truth } from '../../starlark/run/operators.ts';
+import { builtin, fail, truth, wantString } from '../../starlark/index.ts';
 
 export const ASSERT = builtin(
   'assert',

@@ -10,9 +10,9 @@ import {
   loadHooks,
   tempProject,
 } from '../../../test/support/temp-project.ts';
-import { type Host, machineHost } from '../../base/host.ts';
+import { RunState } from '../../engine/run-state.ts';
 import { loadProject } from '../../frontends/project.ts';
-import { RunState } from '../../hooks/run-state.ts';
+import { type Host, machineHost } from '../../machine/host.ts';
 
 /** The value of an expression in `handle`, by way of `repr`. */
 async function value(expression: string, more: Parameters<typeof decideScript>[1] = {}): Promise<string> {
@@ -112,6 +112,7 @@ describe('[C066] string, json and re', () => {
     ['string.split("a,b,c", ",")', '["a", "b", "c"]'],
     ['string.join(["a", "b"], "-")', '"a-b"'],
     ['[string.pad_left("7", 3, "0"), string.pad_right("ab", 4)]', '["007", "ab  "]'],
+    ['string.reveal("a\\u202Eb, \\U0001F469\\u200D\\U0001F4BB")', '"a[hidden: U+202E]b, 👩\\u200d💻"'],
     ['json.decode(json.encode({"a": [1, 2.5, None, True]}))', '{"a": [1, 2.5, None, True]}'],
     ['json.decode("nope", None)', 'None'],
     ['re.search("b+", "abbc").text', '"bb"'],

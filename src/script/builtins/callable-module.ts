@@ -1,9 +1,14 @@
 /**
  * A built-in that is also a family: `log("…")` and `log.info("…")`.
  */
-import { Builtin, type BuiltinFlags, type Thread, type Value } from '../../starlark/index.ts';
-import { parseSignature } from '../../starlark/run/parameters.ts';
-import type { ParamsOf } from '../../starlark/run/signature.ts';
+import {
+  Builtin,
+  type BuiltinFlags,
+  type ParamsOf,
+  parseSignature,
+  type Thread,
+  type Value,
+} from '../../starlark/index.ts';
 
 export class CallableModule<S extends string = string> extends Builtin {
   private readonly members: ReadonlyMap<string, Value>;

@@ -1,8 +1,7 @@
 /**
  * `time`, `uuid()` and `random()`: read from the host, so that a recorded run replays them.
  */
-import { builtin, fail, type Value, wantSmallInt } from '../../starlark/index.ts';
-import { makeTimeModule } from '../../starlark/lib/time.ts';
+import { builtin, fail, makeTimeModule, type Value, wantSmallInt } from '../../starlark/index.ts';
 import { CallableModule } from './callable-module.ts';
 import { reach } from './reach.ts';
 

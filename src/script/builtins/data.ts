@@ -2,9 +2,7 @@
  * `data`: the tables of the policy, `.harness/data/NAME.yaml` and those fetched for the call as `data.NAME`. Frozen; a hook sees those of its own layer and
  * of the layers above it, never those of one below.
  */
-import type { Json } from '../../base/json.ts';
-import { nearest } from '../../base/spelling.ts';
-import { fetchedFor } from '../../hooks/fetched-tables.ts';
+import { type Json, nearest } from '../../base/index.ts';
 import {
   Live,
   type ReprWriter,
@@ -57,8 +55,8 @@ const known = new WeakMap<ReadonlyMap<string, Json>, Tables>();
 export const DATA = new Live('data', (thread) => {
   const call = reach(thread);
   const { data: tables = NO_TABLES, remote = NO_NAMES } = call.hook.layer ?? {};
-  const fetched = fetchedFor(call);
-  if (fetched.size > 0) return new Tables(new Map([...tables, ...fetched]), remote);
+  const fetched = call.fetched?.tables;
+  if (fetched !== undefined && fetched.size > 0) return new Tables(new Map([...tables, ...fetched]), remote);
   let value = known.get(tables);
   if (value === undefined) known.set(tables, (value = new Tables(tables, remote)));
   return value;

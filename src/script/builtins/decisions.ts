@@ -3,12 +3,14 @@
  * taken for a decision by accident.
  */
 
-import type { Json } from '../../base/json.ts';
-import type { Decision } from '../../events/decision.ts';
+import type { Json } from '../../base/index.ts';
+import type { Decision, DecisionSite } from '../../engine/index.ts';
 import {
   builtin,
+  type CallSite,
   type ReprWriter,
   StarObject,
+  type Thread,
   toJson,
   type Value,
   wantString,
@@ -20,11 +22,20 @@ export class DecisionValue extends StarObject {
   readonly decision: Decision;
   /** What the model is to know beside the decision; null: nothing. */
   readonly context: string | null;
+  private readonly madeAt: CallSite | null;
 
-  constructor(decision: Decision, context: string | null = null) {
+  constructor(decision: Decision, context: string | null = null, madeAt: CallSite | null = null) {
     super();
     this.decision = decision;
     this.context = context;
+    this.madeAt = madeAt;
+  }
+
+  /** Where the script says it. */
+  get site(): DecisionSite | undefined {
+    if (this.madeAt === null) return undefined;
+    const { file, line } = this.madeAt.source.position(this.madeAt.at);
+    return { file, line };
   }
 
   /** The same names as the dict form, so that both read alike. */
@@ -64,35 +75,47 @@ export const DECISIONS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ],
   [
     'block',
-    builtin('block', 'reason, *, context=None', (_t, reason, context) => spoken('block', reason, context)),
+    builtin('block', 'reason, *, context=None', (thread, reason, context) =>
+      spoken(thread, 'block', reason, context),
+    ),
   ],
-  ['ask', builtin('ask', 'reason, *, context=None', (_t, reason, context) => spoken('ask', reason, context))],
+  [
+    'ask',
+    builtin('ask', 'reason, *, context=None', (thread, reason, context) =>
+      spoken(thread, 'ask', reason, context),
+    ),
+  ],
   [
     'permit',
-    builtin('permit', 'reason="", *, context=None', (_t, reason, context) =>
-      spoken('permit', reason, context),
+    builtin('permit', 'reason="", *, context=None', (thread, reason, context) =>
+      spoken(thread, 'permit', reason, context),
     ),
   ],
   [
     'modify',
     builtin('modify', 'payload, *, context=None', (thread, payload, context) => {
       const decision = { action: 'modify', payload: toJson(payload, thread) as Json } as const;
-      return new DecisionValue(decision, contextOf('modify', context));
+      return new DecisionValue(decision, contextOf('modify', context), thread.callSite());
     }),
   ],
   [
     'delegate',
     builtin('delegate', 'request, *, context=None', (thread, request, context) => {
       const decision = { action: 'delegate', request: toJson(request, thread) as Json } as const;
-      return new DecisionValue(decision, contextOf('delegate', context));
+      return new DecisionValue(decision, contextOf('delegate', context), thread.callSite());
     }),
   ],
 ]);
 
-function spoken(action: keyof typeof DEFAULT_REASONS, reason: Value, context: Value): DecisionValue {
+function spoken(
+  thread: Thread,
+  action: keyof typeof DEFAULT_REASONS,
+  reason: Value,
+  context: Value,
+): DecisionValue {
   const text = wantString(action, 'reason', reason).trim();
   const decision = { action, reason: text === '' ? DEFAULT_REASONS[action] : text } as const;
-  return new DecisionValue(decision, contextOf(action, context));
+  return new DecisionValue(decision, contextOf(action, context), thread.callSite());
 }
 
 function contextOf(action: string, context: Value): string | null {

@@ -2,8 +2,7 @@
  * `hash` and `base64`: pure functions of text. `hash(x)` alone stays what the language says it is.
  */
 
-import { fromBase64, toBase64 } from '../../base/bytes.ts';
-import { sha256Hex } from '../../base/sha256.ts';
+import { fromBase64, sha256Hex, toBase64 } from '../../base/index.ts';
 import {
   builtin,
   Callable,
@@ -66,6 +65,7 @@ function decode(text: string): string {
 
 function spent(thread: Thread, text: string): string {
   thread.spend(1 + (text.length >> 4));
-  thread.charge(4 * text.length);
+  // Three bytes of UTF-8 for a character, and four letters for them.
+  thread.charge(7 * text.length);
   return text;
 }

@@ -3,7 +3,7 @@
  * back as an error with its reason.
  */
 
-import type { Json } from '../../base/json.ts';
+import type { Json } from '../../base/index.ts';
 import {
   builtin,
   fail,

@@ -3,10 +3,10 @@
  * the number of hops are bounded.
  */
 
-import { type Asked, followHttp } from '../../base/follow-http.ts';
-import type { HttpResponse } from '../../base/host.ts';
+import { followHttp, type HttpResponse, type OutgoingRequest } from '../../machine/index.ts';
 import {
   builtin,
+  encodeJson,
   Float,
   fail,
   Module,
@@ -62,7 +62,7 @@ export const HTTP = new Module(
               method: 'POST',
               url: wantString('http.post', 'url', url),
               headers: { 'content-type': type, ...readHeaders('http.post', headers) },
-              body: text ? body : JSON.stringify(toJson(body, thread)),
+              body: text ? body : jsonBody(thread, body),
             },
             readTimeout('http.post', timeout, seconds),
           );
@@ -72,6 +72,13 @@ export const HTTP = new Module(
     ],
   ]),
 );
+
+function jsonBody(thread: Thread, body: Value): string {
+  const data = toJson(body, thread);
+  // Charged piece by piece: what JSON.stringify writes cannot be known before.
+  encodeJson(thread, 'http.post', body);
+  return JSON.stringify(data);
+}
 
 /** Set by the client itself, or able to point the request somewhere else than was judged. */
 const RESERVED = new Set([
@@ -105,7 +112,12 @@ function readTimeout(fn: string, timeout: Value, seconds: Value): number | null 
   return value * 1000;
 }
 
-async function send(thread: Thread, fn: string, first: Asked, limitMs: number | null): Promise<Value> {
+async function send(
+  thread: Thread,
+  fn: string,
+  first: OutgoingRequest,
+  limitMs: number | null,
+): Promise<Value> {
   const call = reach(thread);
   const domains = call.domains ?? call.hook.layer?.allowedDomains ?? call.run.settings.allowedDomains;
   const { redirects } = SCRIPT_LIMITS;
@@ -120,7 +132,7 @@ async function send(thread: Thread, fn: string, first: Asked, limitMs: number | 
 async function exchange(
   fn: string,
   call: ScriptCall,
-  asked: Asked,
+  asked: OutgoingRequest,
   limitMs: number | null,
 ): Promise<HttpResponse> {
   const { maxBytes, timeoutMs } = SCRIPT_LIMITS.http;

@@ -3,9 +3,8 @@
  * session, sub-agent and process that uses the store, and is given back if the call does not happen.
  */
 
-import { FOR_EVER_MS, readDuration } from '../../base/duration.ts';
-import { isGate } from '../../events/catalog.ts';
-import { guardKey, type Reservation } from '../../hooks/stores/run-store.ts';
+import { FOR_EVER_MS, readDuration } from '../../base/index.ts';
+import { guardKey, isGate, type Reservation } from '../../engine/index.ts';
 import {
   builtin,
   Float,
@@ -125,7 +124,7 @@ function take(thread: Thread, fn: string, asked: Asked): Value | Promise<Value> 
   const spent = (said: Reservation, much: number): Value => {
     if (said.ok && said.token !== '') {
       if (asked.amount === 0) void area.settle(said.token, false);
-      else call.hold?.({ area, key, amount: much, granted: said });
+      else call.addReservation?.({ area, key, amount: much, granted: said });
     }
     if (!said.ok && said.error !== null) call.log('error', `${fn}: ${said.error.message}`);
     return new LimitAnswer(said);

@@ -1,9 +1,8 @@
 /**
  * `log`: lines that flow into `turn.end`. Fields given by name follow the message as `name=value`.
  */
-import type { LogLevel } from '../../events/decision.ts';
-import { repr, str, type Thread, type Value } from '../../starlark/index.ts';
-import type { PositionalFn } from '../../starlark/values/value.ts';
+import type { LogLevel } from '../../engine/index.ts';
+import { type PositionalFn, repr, str, type Thread, type Value } from '../../starlark/index.ts';
 import { CallableModule } from './callable-module.ts';
 import { reach } from './reach.ts';
 

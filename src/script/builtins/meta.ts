@@ -2,7 +2,7 @@
  * `meta.call_tool`: a script has one of the agent's tools do something, through the whole chain. What comes back is the
  * text a model would read; where something stood in the way it begins with `error: `.
  */
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import { builtin, fail, Module, type Thread, toJson, type Value, wantString } from '../../starlark/index.ts';
 import { reach } from './reach.ts';
 

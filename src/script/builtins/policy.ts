@@ -2,8 +2,8 @@
  * `policy`: the policy a hook is part of, as data. For rules about rules: that every tool has its audit hook, that no hook lacks
  * a priority.
  */
-import type { JsonObject } from '../../base/json.ts';
-import type { PolicyContents } from '../../hooks/policy-contents.ts';
+import type { JsonObject } from '../../base/index.ts';
+import type { PolicyContents } from '../../engine/index.ts';
 import { builtin, fail, Module, type Thread, type Value, wrapJson } from '../../starlark/index.ts';
 import { reach } from './reach.ts';
 

@@ -3,10 +3,8 @@
  * no call to reach: the try ends there, and the module is run anew for each call instead of being shared.
  */
 
-import type { JsonObject } from '../../base/json.ts';
-import type { HookCall } from '../../hooks/hook.ts';
-import type { HookLayer } from '../../hooks/layer.ts';
-import type { PolicyContents } from '../../hooks/policy-contents.ts';
+import type { JsonObject } from '../../base/index.ts';
+import type { HookCall, HookLayer, PolicyContents } from '../../engine/index.ts';
 import { StarlarkError, type Thread } from '../../starlark/index.ts';
 
 /** What built-ins need of the call of a hook or of a tool. */
@@ -25,7 +23,8 @@ export type ScriptCall = Pick<
   };
   /** Of a hook: the event it hears, and where what it takes from limits is kept until that is settled. */
   readonly event?: string;
-  readonly hold?: HookCall['hold'];
+  readonly addReservation?: HookCall['addReservation'];
+  readonly fetched?: HookCall['fetched'];
   /** Hosts the script may reach over HTTP; absent: those of the run. */
   readonly domains?: readonly string[];
   /** Of the dispatch, for hooks. */

@@ -2,8 +2,8 @@
  * `remind`: a note that the model reads with its next request, beside whatever the hook decides. The keys are those of every
  * reminder; one that is wrong raises, so that no note silently means something else.
  */
-import type { Json } from '../../base/json.ts';
-import { checkReminder } from '../../hooks/reminders/spec.ts';
+import type { Json } from '../../base/index.ts';
+import { checkReminder } from '../../engine/index.ts';
 import { builtin, fail, toJson } from '../../starlark/index.ts';
 import { reach } from './reach.ts';
 

@@ -2,19 +2,37 @@
  * What `shell.parse` returns: a reading of a command and its commands as values that scripts can look at and not change.
  * Fields are made when they are read, and charged then.
  */
-import type { Command, CommandReading } from '../../match/command/index.ts';
+import { didYouMean } from '../../base/index.ts';
 import {
+  type Command,
+  type CommandReading,
+  type Effect,
+  type EffectPath,
+  effectsIn,
+  inZone,
+  type Place,
+  sentencesFor,
+  ZONE_NAMES,
+} from '../../shell/index.ts';
+import {
+  BOUND,
+  ENTRY,
+  fail,
+  LIST,
   List,
+  listBytes,
+  type Method,
   method,
   type ReprWriter,
+  STRUCT_SIZE,
   StarObject,
   Struct,
   type Thread,
+  textBytes,
   type Value,
+  wantSmallInt,
+  wantString,
 } from '../../starlark/index.ts';
-import type { Method } from '../../starlark/run/signature.ts';
-import { wantSmallInt, wantString } from '../../starlark/run/want.ts';
-import { BOUND, ENTRY, LIST, listBytes, STRUCT, textBytes } from '../../starlark/values/size.ts';
 
 /** A value with two references. */
 const WRAPPED = 64;
@@ -22,11 +40,14 @@ const WRAPPED = 64;
 export class ShellReading extends StarObject {
   readonly type = 'shell.reading';
   readonly reading: CommandReading;
+  /** Where the command runs, which decides the zones of its paths. */
+  readonly place: Place;
   private readonly wrapped: Map<Command, ShellCommandValue>;
   private readonly known = new Map<string, Value>();
 
-  constructor(thread: Thread, reading: CommandReading) {
+  constructor(thread: Thread, reading: CommandReading, place: Place) {
     super();
+    this.place = place;
     thread.charge(2 * WRAPPED + (WRAPPED + ENTRY) * reading.commands.length);
     this.reading = reading;
     this.wrapped = new Map(
@@ -83,6 +104,38 @@ export class ShellCommandValue extends StarObject {
   }
 }
 
+/** Of one effect: paths are put into their zones. */
+const STEPS_PER_EFFECT = 8;
+
+export class ShellEffectValue extends StarObject {
+  readonly type = 'shell.effect';
+  readonly within: ShellReading;
+  readonly effect: Effect;
+  private readonly known = new Map<string, Value>();
+
+  constructor(within: ShellReading, effect: Effect) {
+    super();
+    this.within = within;
+    this.effect = effect;
+  }
+
+  override attr(name: string, thread: Thread | null = null): Value | undefined {
+    const bound = EFFECT_METHODS.get(name);
+    if (bound === undefined) return fieldOf(EFFECT_FIELDS, this, this.known, name, thread);
+    thread?.charge(BOUND);
+    return bound.bind(this);
+  }
+
+  override attrNames(): readonly string[] {
+    return [...EFFECT_FIELDS.keys(), ...EFFECT_METHODS.keys()];
+  }
+
+  override writeRepr(out: ReprWriter): void {
+    const { kind, verb } = this.effect;
+    out.text(`shell.effect(${verb === '' ? kind : `${kind} ${verb}`})`);
+  }
+}
+
 type Fields<T> = ReadonlyMap<string, (self: T, thread: Thread | null) => Value>;
 
 /** Made once for each value: a script that reads a field again pays for reading it, not for making it. */
@@ -123,7 +176,7 @@ function strings(pick: (command: Command) => readonly string[]) {
 
 function record(thread: Thread | null, fields: Readonly<Record<string, Value>>): Struct {
   const entries = Object.entries(fields);
-  thread?.charge(STRUCT + ENTRY * entries.length);
+  thread?.charge(STRUCT_SIZE + ENTRY * entries.length);
   return new Struct(entries);
 }
 
@@ -154,6 +207,26 @@ const READING_FIELDS: Fields<ShellReading> = new Map<
         thread,
         reading.errors.map(({ kind, message, offset }) => record(thread, { kind, message, offset })),
       ),
+  ],
+  [
+    'effects',
+    (self, thread) => {
+      const effects = effectsIn(self.reading, self.place);
+      thread?.spend(STEPS_PER_EFFECT * effects.length);
+      thread?.charge((WRAPPED + ENTRY) * effects.length);
+      return frozen(
+        thread,
+        effects.map((effect) => new ShellEffectValue(self, effect)),
+      );
+    },
+  ],
+  [
+    'summary',
+    (self, thread) => {
+      const text = sentencesFor(effectsIn(self.reading, self.place)).join(' ');
+      thread?.charge(textBytes(text.length));
+      return text;
+    },
   ],
   ['complete', ({ reading }) => reading.complete],
   ['dynamic', ({ reading }) => reading.dynamic],
@@ -251,3 +324,44 @@ const COMMAND_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
     }),
   ],
 ]);
+
+const EFFECT_FIELDS: Fields<ShellEffectValue> = new Map<
+  string,
+  (self: ShellEffectValue, thread: Thread | null) => Value
+>([
+  ['kind', ({ effect }) => effect.kind],
+  ['verb', ({ effect }) => effect.verb],
+  ['resource', ({ effect }) => effect.resource],
+  ['origin', ({ effect }) => effect.from],
+  ['certainty', ({ effect }) => effect.certainty],
+  ['recursive', ({ effect }) => effect.recursive],
+  ['paths', ({ effect }, thread) => zonedPaths(effect.paths, thread)],
+  ['hosts', ({ effect }, thread) => frozen(thread, [...effect.hosts])],
+  ['objects', ({ effect }, thread) => frozen(thread, [...effect.objects])],
+  ['command', ({ within, effect }) => within.of(effect.command) ?? null],
+]);
+
+function zonedPaths(paths: readonly EffectPath[], thread: Thread | null): Value {
+  return frozen(
+    thread,
+    paths.map(({ path, zone }) => record(thread, { path, zone })),
+  );
+}
+
+const EFFECT_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  [
+    'touches',
+    method('touches', '*zones', (thread, self: ShellEffectValue, zones) => {
+      const { paths } = self.effect;
+      thread.spend(1 + paths.length * zones.length);
+      const named = zones.map((zone) => wantZone(zone));
+      return paths.some(({ zone }) => inZone(zone, named));
+    }),
+  ],
+]);
+
+function wantZone(value: Value): string {
+  const name = wantString('touches', 'zones', value);
+  const known: readonly string[] = ZONE_NAMES;
+  return known.includes(name) ? name : fail(`touches: there is no zone ${name}${didYouMean(name, known)}`);
+}

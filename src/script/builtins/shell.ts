@@ -2,32 +2,45 @@
  * `shell`, `path` and `secrets`: what a command does, what a path names, and what must not be told, as values for scripts.
  * Functions of their arguments alone, and none of them raises because of a text: what cannot be read is said in the value.
  */
-import { readRemembered, weightOf } from '../../match/command/index.ts';
-import { isDisk, isWithin, matchPath, normalForm } from '../../match/path-match.ts';
-import { findSecrets, redactSecrets } from '../../match/secrets/secrets.ts';
+import {
+  isDisk,
+  isWithin,
+  matchPath,
+  normalForm,
+  sizeOfBraces,
+  TOO_MANY_ALTERNATIVES,
+} from '../../base/index.ts';
+import { findSecrets, redactSecrets } from '../../secrets/index.ts';
+import { readRemembered, weightOf } from '../../shell/index.ts';
 import {
   builtin,
+  ENTRY,
+  fail,
   List,
+  listBytes,
   Module,
+  STRUCT_SIZE,
   Struct,
   type Thread,
+  textBytes,
   type Value,
   wantItems,
   wantString,
 } from '../../starlark/index.ts';
-import { ENTRY, listBytes, STRUCT, textBytes } from '../../starlark/values/size.ts';
 import { ShellReading } from './shell-values.ts';
 
 export const SHELL = new Module(
   'shell',
-  new Map<string, Value>([['parse', builtin('shell.parse', 'text, shell="sh", *, cwd="", home=""', parse)]]),
+  new Map<string, Value>([
+    ['parse', builtin('shell.parse', 'text, shell="sh", *, cwd="", home="", workspace=""', parse)],
+  ]),
 );
 
 /** Steps for each command that is found, so that a short text with many costs what it takes. */
 const STEPS_PER_COMMAND = 32;
 
 /** What it costs does not depend on whether the text was read before. */
-function parse(thread: Thread, text: Value, shell: Value, cwd: Value, home: Value): Value {
+function parse(thread: Thread, text: Value, shell: Value, cwd: Value, home: Value, workspace: Value): Value {
   const options = {
     shell: wantString('shell.parse', 'shell', shell),
     cwd: wantString('shell.parse', 'cwd', cwd) || undefined,
@@ -45,7 +58,12 @@ function parse(thread: Thread, text: Value, shell: Value, cwd: Value, home: Valu
   const reading = readRemembered(given, options);
   thread.spend(STEPS_PER_COMMAND * reading.commands.length);
   thread.charge(weightOf(reading, 0));
-  return new ShellReading(thread, reading);
+  const folder = wantString('shell.parse', 'workspace', workspace) || options.cwd;
+  return new ShellReading(thread, reading, {
+    cwd: options.cwd ?? null,
+    workspaces: folder === undefined ? [] : [folder],
+    home: options.home ?? null,
+  });
 }
 
 export const PATH = new Module(
@@ -56,7 +74,13 @@ export const PATH = new Module(
       builtin('path.match', 'p, glob', (thread, p, glob) => {
         const path = read(thread, 'path.match', 'p', p);
         const pattern = wantString('path.match', 'glob', glob);
-        thread.spend(pattern.length + Math.ceil((path.length * pattern.length) / 32));
+        thread.spend(1 + pattern.length);
+        const size = sizeOfBraces(pattern);
+        if (size === null) return fail(`path.match: for parameter glob: ${TOO_MANY_ALTERNATIVES}`);
+        const all = size.alternatives + size.characters;
+        const pairs = partsIn(path) * partsIn(pattern) * size.alternatives;
+        thread.spend(all + Math.ceil((path.length * all) / 32) + (pairs >> 2));
+        chargePath(thread, all);
         return matchPath(path, pattern);
       }),
     ],
@@ -93,7 +117,7 @@ export const SECRETS = new Module(
       'find',
       builtin('secrets.find', 'text', (thread, text) => {
         const found = findSecrets(searched(thread, 'secrets.find', text));
-        thread.charge(listBytes(found.length) + (STRUCT + 3 * ENTRY) * found.length);
+        thread.charge(listBytes(found.length) + (STRUCT_SIZE + 3 * ENTRY) * found.length);
         return new List(
           found.map(
             ({ rule, start, end }) =>
@@ -111,14 +135,30 @@ export const SECRETS = new Module(
 
 function searched(thread: Thread, name: string, text: Value): string {
   const given = wantString(name, 'text', text);
-  thread.spend(1 + (given.length >> 2));
+  thread.spend(1 + (given.length >> 1));
   // What overlapping rules find before it is put together.
   thread.charge(given.length);
   return given;
 }
 
+function partsIn(path: string): number {
+  let parts = 1;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) parts++;
+  return parts;
+}
+
 function read(thread: Thread, name: string, parameter: string, value: Value): string {
   const text = wantString(name, parameter, value);
   thread.spend(1 + (text.length >> 3));
+  chargePath(thread, text.length);
   return text;
+}
+
+/** What is made while a path or a pattern is read: a place for each character, and parts. */
+const BYTES_PER_CHARACTER = 40;
+/** No file has a longer path. What a shorter one takes is gone at once, and a guard may look at thousands. */
+export const LONGEST_FILE_PATH = 4096;
+
+export function chargePath(thread: Thread, characters: number): void {
+  if (characters > LONGEST_FILE_PATH) thread.charge(BYTES_PER_CHARACTER * characters);
 }

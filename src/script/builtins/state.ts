@@ -2,8 +2,8 @@
  * `state`: what a guard remembers for the session, for itself alone or for the hooks of its layer that name the same
  * `state_group`. Tools, hooks that an agent adds and hooks of other layers have no way to it. What is kept is data.
  */
-import type { Json } from '../../base/json.ts';
-import { guardKey, type RunArea, type Stored } from '../../hooks/stores/run-store.ts';
+import type { Json } from '../../base/index.ts';
+import { guardKey, type RunArea, type Stored } from '../../engine/index.ts';
 import {
   builtin,
   Float,

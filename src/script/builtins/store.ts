@@ -3,7 +3,7 @@
  * is put in is copied, what comes out is frozen.
  */
 
-import type { Json } from '../../base/json.ts';
+import type { Json } from '../../base/index.ts';
 import { builtin, fail, Module, toJson, type Value, wantString, wrapJson } from '../../starlark/index.ts';
 import { SCRIPT_LIMITS } from '../script-limits.ts';
 import { reach, type ScriptCall } from './reach.ts';

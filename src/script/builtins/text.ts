@@ -1,12 +1,15 @@
 /**
  * `string`: helpers beside the methods strings have. All of them charge for what they make.
  */
+import { findHidden, MOST_NAME, nameHidden } from '../../base/index.ts';
 import {
   builtin,
+  converted,
   fail,
   List,
   Module,
   type Thread,
+  textBytes,
   type Value,
   wantItems,
   wantSmallInt,
@@ -17,13 +20,24 @@ export const STRING = new Module(
   'string',
   new Map<string, Value>([
     ['truncate', builtin('string.truncate', 's, n, suffix="…"', truncate)],
-    ['upper', builtin('string.upper', 's', (thread, s) => made(thread, read('upper', s).toUpperCase()))],
-    ['lower', builtin('string.lower', 's', (thread, s) => made(thread, read('lower', s).toLowerCase()))],
+    [
+      'upper',
+      builtin('string.upper', 's', (thread, s) =>
+        converted(thread, read('upper', s), (text) => text.toUpperCase()),
+      ),
+    ],
+    [
+      'lower',
+      builtin('string.lower', 's', (thread, s) =>
+        converted(thread, read('lower', s), (text) => text.toLowerCase()),
+      ),
+    ],
     ['trim', builtin('string.trim', 's', (thread, s) => made(thread, read('trim', s).trim()))],
     ['split', builtin('string.split', 's, sep=" "', split)],
     ['join', builtin('string.join', 'items, sep=""', join)],
     ['pad_left', builtin('string.pad_left', 's, width, fill=" "', padder('pad_left', 'padStart'))],
     ['pad_right', builtin('string.pad_right', 's, width, fill=" "', padder('pad_right', 'padEnd'))],
+    ['reveal', builtin('string.reveal', 's', reveal)],
   ]),
 );
 
@@ -41,6 +55,28 @@ function truncate(thread: Thread, s: Value, n: Value, suffix: Value): Value {
 function cut(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
+/** What a place in a text costs while it is remembered. */
+const PLACE_BYTES = 64;
+
+/** The text with its hidden characters named; one that hides nothing is given back as it is. */
+function reveal(thread: Thread, s: Value): Value {
+  const text = read('reveal', s);
+  thread.spend(1 + (text.length >> 3));
+  const spans = findHidden(text, () => {
+    thread.spend(1);
+    thread.charge(PLACE_BYTES);
+  });
+  if (spans.length === 0) return text;
+  thread.charge(textBytes(text.length + spans.length * MOST_NAME));
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of spans) {
+    parts.push(text.slice(from, start), nameHidden(text.slice(start, end)));
+    from = end;
+  }
+  return parts.join('') + text.slice(from);
 }
 
 function split(thread: Thread, s: Value, sep: Value): Value {

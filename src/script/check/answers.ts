@@ -3,9 +3,8 @@
  * decisions the event does not act on. Each of these is an allow nobody meant. Another value than a decision is only a warning:
  * the schema says that such a hook loads, and under `strict` it is an error.
  */
-import { nearest } from '../../base/spelling.ts';
-import { Builtin } from '../../starlark/index.ts';
-import type { Expr, FunctionNode, Stmt } from '../../starlark/syntax/ast.ts';
+import { nearest } from '../../base/index.ts';
+import { Builtin, type Expr, type FunctionNode, type Stmt } from '../../starlark/index.ts';
 import { DECISIONS } from '../builtins/decisions.ts';
 import { textOf, unwrap } from '../selector.ts';
 import { type Look, written } from './look.ts';

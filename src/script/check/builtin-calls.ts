@@ -2,12 +2,21 @@
  * Calls of built-ins: members that are not there, arguments they do not take, patterns that do not compile. The words
  * are those of the run, because the same functions say them.
  */
-import { didYouMean, nearest } from '../../base/spelling.ts';
-import { Builtin, Module, StarFunction, StarlarkError, Thread, type Value } from '../../starlark/index.ts';
-import { RE_MODULE } from '../../starlark/lib/re.ts';
-import { STRING_METHODS } from '../../starlark/lib/string-methods.ts';
-import { bindBuiltin, type Signature } from '../../starlark/run/parameters.ts';
-import type { Call, Dot } from '../../starlark/syntax/ast.ts';
+import { didYouMean, nearest } from '../../base/index.ts';
+import {
+  Builtin,
+  bindBuiltin,
+  type Call,
+  type Dot,
+  Module,
+  RE_MODULE,
+  type Signature,
+  STRING_METHODS,
+  StarFunction,
+  StarlarkError,
+  Thread,
+  type Value,
+} from '../../starlark/index.ts';
 import { CallableModule } from '../builtins/callable-module.ts';
 import { textOf, unwrap } from '../selector.ts';
 import { ABSENT_MEMBERS } from '../unknown-members.ts';

@@ -285,6 +285,20 @@ describe('conditions', () => {
     expect(when('shell.parse')[0]).toContain('that is not called');
   });
 
+  it('fields, kinds and zones of what shell.parse gives are known', () => {
+    const command = 'shell.parse(payload["args"]["command"])';
+    expect(when(`any([e.kind == "delete" and e.touches("home") for e in ${command}.effects])`)).toEqual([]);
+    expect(when(`any([e.kind == "delte" for e in ${command}.effects])`)[0]).toContain('did you mean delete?');
+    expect(when(`any([e.kind in ["send", "sned"] for e in ${command}.effects])`)[0]).toContain(
+      'did you mean send?',
+    );
+    expect(when(`any([e.knd == "send" for e in ${command}.effects])`)[0]).toContain('did you mean kind?');
+    expect(when(`${command}.effects[0].paths[0].zone == "hme"`)[0]).toContain('did you mean home?');
+    expect(when(`${command}.effects[0].touches("sistem")`)[0]).toContain('did you mean system?');
+    expect(when(`${command}.effects[0].command.programm == "rm"`)[0]).toContain('did you mean program?');
+    expect(when(`${command}.efects`)[0]).toContain('did you mean effects?');
+  });
+
   it('names of tools are collected', () => {
     const { tools } = check(
       'condition',

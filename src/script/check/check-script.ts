@@ -2,14 +2,22 @@
  * The check of one script: everything that can be known without running it, from its tree, the event it listens to and
  * the built-ins it may use. Pure; a script that does not compile has been reported elsewhere and gives nothing.
  */
-import type { Field } from '../../base/shape/field.ts';
-import { eventSpec } from '../../events/catalog.ts';
-import { UNIVERSE, type Value } from '../../starlark/index.ts';
-import type { Binding } from '../../starlark/resolve/binding.ts';
-import { resolve, resolveExpression } from '../../starlark/resolve/resolve.ts';
-import type { Def, Expr, FileNode, FunctionNode } from '../../starlark/syntax/ast.ts';
-import { Budget } from '../../starlark/syntax/budget.ts';
-import { parse, parseExpression } from '../../starlark/syntax/parse.ts';
+import type { Field } from '../../base/index.ts';
+import { eventSpec } from '../../engine/index.ts';
+import {
+  type Binding,
+  Budget,
+  type Def,
+  type Expr,
+  type FileNode,
+  type FunctionNode,
+  parse,
+  parseExpression,
+  resolve,
+  resolveExpression,
+  UNIVERSE,
+  type Value,
+} from '../../starlark/index.ts';
 import { alwaysBlocks, checkAnswers } from './answers.ts';
 import { checkBuiltins } from './builtin-calls.ts';
 import { checkConditions } from './conditions.ts';
@@ -18,12 +26,13 @@ import { withoutAccepted } from './ignore.ts';
 import type { Look } from './look.ts';
 import { checkPassed } from './passed.ts';
 import { checkPayloadKeys } from './payload-keys.ts';
+import { checkRecords } from './records.ts';
 import { type Type, typesOf, UNKNOWN } from './types.ts';
 import { usesOf } from './uses.ts';
 
 const NOTHING: CheckedScript = { findings: [], tools: [], alwaysBlocks: false };
 
-const CHECKS = [checkPayloadKeys, checkAnswers, checkBuiltins, checkConditions, checkPassed];
+const CHECKS = [checkPayloadKeys, checkAnswers, checkBuiltins, checkConditions, checkPassed, checkRecords];
 
 /** Nobody reads more than this of one script. */
 const MAX_FINDINGS = 50;

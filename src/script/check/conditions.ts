@@ -2,9 +2,9 @@
  * Conditions that can never hold, or always do: comparisons of literals, of the event with another event's name, of a
  * field with what it cannot be, and `x == "a" or "b"`. Also collects the tools a hook asks for by name.
  */
-import { didYouMean } from '../../base/spelling.ts';
-import { resolveEvent } from '../../events/resolve.ts';
-import type { Binary, Expr } from '../../starlark/syntax/ast.ts';
+import { didYouMean } from '../../base/index.ts';
+import { resolveEvent, wholeTool } from '../../engine/index.ts';
+import type { Binary, Expr } from '../../starlark/index.ts';
 import { textOf, unwrap } from '../selector.ts';
 import { type Look, written } from './look.ts';
 import { nameOf, withArticle } from './types.ts';
@@ -117,7 +117,8 @@ function checkParts(look: Look, parts: readonly Expr[], joined: 'and' | 'or'): v
     const asked = written(look, inner.left);
     const before = seen.get(asked);
     seen.set(asked, value);
-    if (before === undefined || before === value) continue;
+    // Two names of one tool are both its name.
+    if (before === undefined || wholeTool(before) === wholeTool(value)) continue;
     const holds = op === '==' ? 'never' : 'always';
     const other = op === '==' ? 'or' : 'and';
     const message = `this ${holds} holds: ${asked} cannot be both ${JSON.stringify(before)} and ${JSON.stringify(value)}; want ${other}`;

@@ -2,8 +2,7 @@
  * What the check of a script is given and what it gives back. Data alone, so that a reader of files can pass scripts to a
  * check without loading one.
  */
-import type { ErrorCode } from '../../base/errors.ts';
-import type { Position, SourceFile } from '../../base/source.ts';
+import type { ErrorCode, Position, SourceFile } from '../../base/index.ts';
 import type { Value } from '../../starlark/index.ts';
 import type { Library } from '../library.ts';
 

@@ -2,9 +2,7 @@
  * `# harness: ignore CODE reason`, at the end of the line of a finding or on a line of its own above it. The reason is
  * part of the form: a finding that is accepted without one is not accepted.
  */
-import { ERRORS } from '../../base/errors.ts';
-import type { SourceFile } from '../../base/source.ts';
-import { didYouMean } from '../../base/spelling.ts';
+import { didYouMean, ERRORS, type SourceFile } from '../../base/index.ts';
 import type { Finding } from './finding.ts';
 
 const COMMENT = /#\s*harness:\s*ignore\b[ \t]*([A-Za-z_]*)[ \t]*([^\r\n]*)/;

@@ -1,9 +1,9 @@
 /**
  * What every check looks at: the tree of one script with what is known of it, and a way to say what is wrong.
  */
-import type { ErrorCode } from '../../base/errors.ts';
-import type { EventSpec } from '../../events/catalog.ts';
-import type { Expr, FunctionNode } from '../../starlark/syntax/ast.ts';
+import type { ErrorCode } from '../../base/index.ts';
+import type { EventSpec } from '../../engine/index.ts';
+import type { Expr, FunctionNode } from '../../starlark/index.ts';
 import type { Finding, ToolMention, WrittenScript } from './finding.ts';
 import type { TypeOfExpr } from './types.ts';
 import type { Uses } from './uses.ts';

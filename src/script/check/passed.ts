@@ -2,9 +2,8 @@
  * What a library does with what it is passed: a key of the payload that the event does not have is as wrong there as in the hook. It
  * is said where the function is called, since only that call knows the event.
  */
-import { formatPosition } from '../../base/source.ts';
-import type { Binding } from '../../starlark/resolve/binding.ts';
-import type { Call, Def } from '../../starlark/syntax/ast.ts';
+import { formatPosition } from '../../base/index.ts';
+import type { Binding, Call, Def } from '../../starlark/index.ts';
 import { LIBRARY_ENVIRONMENT } from '../environment.ts';
 import { unwrap } from '../selector.ts';
 import type { Look } from './look.ts';

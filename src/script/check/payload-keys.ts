@@ -2,12 +2,15 @@
  * Keys that the payload of the event does not have, and values used as something they are not. A guard that reads a key
  * nobody sets is off, and nothing else says so.
  */
-import type { Field } from '../../base/shape/field.ts';
-import { nearest } from '../../base/spelling.ts';
-import { DICT_METHODS } from '../../starlark/lib/dict-methods.ts';
-import { LIST_METHODS } from '../../starlark/lib/list-methods.ts';
-import { STRING_METHODS } from '../../starlark/lib/string-methods.ts';
-import type { Call, Dot, Expr } from '../../starlark/syntax/ast.ts';
+import { type Field, nearest } from '../../base/index.ts';
+import {
+  type Call,
+  DICT_METHODS,
+  type Dot,
+  type Expr,
+  LIST_METHODS,
+  STRING_METHODS,
+} from '../../starlark/index.ts';
 import { textOf, unwrap } from '../selector.ts';
 import { type Look, written } from './look.ts';
 import { nameOf, type Type, type TypeName, withArticle } from './types.ts';

@@ -3,12 +3,23 @@
  * event's payload, from the table of built-ins and from variables that are bound once. Everything else is unknown, and
  * nothing is ever said about it.
  */
-import type { Field } from '../../base/shape/field.ts';
-import { Builtin, Module, StarFunction, typeName, UNIVERSE, type Value } from '../../starlark/index.ts';
-import type { Binding } from '../../starlark/resolve/binding.ts';
-import type { Call, Def, Expr, FunctionNode } from '../../starlark/syntax/ast.ts';
+import type { Field } from '../../base/index.ts';
+import {
+  type Binding,
+  Builtin,
+  type Call,
+  type Def,
+  type Expr,
+  type FunctionNode,
+  Module,
+  StarFunction,
+  typeName,
+  UNIVERSE,
+  type Value,
+} from '../../starlark/index.ts';
 import { DECISIONS } from '../builtins/decisions.ts';
 import { textOf, unwrap } from '../selector.ts';
+import { RECORDS, RETURNED, type RecordField } from '../shell-records.ts';
 import type { Uses } from './uses.ts';
 
 /** The types a value may have, under the names `type()` gives them. */
@@ -32,7 +43,11 @@ export type Type =
   | { readonly kind: 'event' }
   /** The payload or a part of it; `path` is how the author got there. */
   | { readonly kind: 'field'; readonly field: Field; readonly path: string; readonly whole: boolean }
-  | { readonly kind: 'builtin'; readonly name: string; readonly value: Value };
+  | { readonly kind: 'builtin'; readonly name: string; readonly value: Value }
+  /** A value of a built-in with fields of its own, or a list of such; see shell-records.ts. */
+  | { readonly kind: 'record'; readonly name: string; readonly list: boolean }
+  /** A text that is one of these. */
+  | { readonly kind: 'words'; readonly words: readonly string[] };
 
 export const UNKNOWN: Type = { kind: 'unknown' };
 
@@ -85,8 +100,10 @@ export function typesOf(context: TypeContext): TypeOfExpr {
         return either(typeOf(expr.then), typeOf(expr.otherwise));
       case 'dot':
         return ofMember(typeOf(expr.object), expr.name);
-      case 'index':
-        return partOf(typeOf(expr.object), textOf(expr.index));
+      case 'index': {
+        const object = typeOf(expr.object);
+        return object.kind === 'record' ? itemOf(object) : partOf(object, textOf(expr.index));
+      }
       case 'call':
         return ofCall(expr);
       default:
@@ -150,6 +167,8 @@ export function typesOf(context: TypeContext): TypeOfExpr {
     const type = typeOf(callee);
     if (type.kind !== 'builtin') return UNKNOWN;
     if (DECISIONS.get(type.name) === type.value) return value('decision');
+    const record = Object.hasOwn(RETURNED, type.name) ? RETURNED[type.name]! : undefined;
+    if (record !== undefined) return { kind: 'record', name: record, list: false };
     const gives = GIVES[type.name];
     return gives === undefined || environment.has(type.name) ? UNKNOWN : value(gives);
   };
@@ -226,11 +245,18 @@ function sameName(a: Type, b: Type): boolean {
 }
 
 function ofMember(object: Type, name: string): Type {
+  if (object.kind === 'record' && !object.list) return ofField(RECORDS[object.name]!.get(name));
   if (object.kind !== 'builtin') return UNKNOWN;
   const { value: family } = object;
   // A built-in may be a family as well: `log(…)` and `log.info(…)`.
   const member = family instanceof Module || family instanceof Builtin ? family.attr(name, null) : undefined;
   return member === undefined ? UNKNOWN : { kind: 'builtin', name: `${object.name}.${name}`, value: member };
+}
+
+function ofField(field: RecordField | undefined): Type {
+  if (field?.record !== undefined) return { kind: 'record', name: field.record, list: false };
+  if (field?.items !== undefined) return { kind: 'record', name: field.items, list: true };
+  return field?.words === undefined ? UNKNOWN : { kind: 'words', words: field.words };
 }
 
 /** What stands under a key of an object of a shape. */
@@ -243,6 +269,7 @@ export function partOf(object: Type, key: string | undefined): Type {
 }
 
 function itemOf(list: Type): Type {
+  if (list.kind === 'record') return list.list ? { ...list, list: false } : UNKNOWN;
   if (list.kind !== 'field' || list.field.kind !== 'array' || list.field.items === undefined) return UNKNOWN;
   return { kind: 'field', field: list.field.items, path: `${list.path}[…]`, whole: false };
 }
@@ -263,7 +290,7 @@ export function withArticle(name: TypeName): string {
 /** The name of a type, if there is only one it can have where it is not None. */
 export function nameOf(type: Type): TypeName | undefined {
   if (type.kind === 'value') return type.name;
-  if (type.kind === 'event') return 'string';
+  if (type.kind === 'event' || type.kind === 'words') return 'string';
   if (type.kind === 'field') return FIELD_NAMES[type.field.kind];
   return type.kind === 'builtin' && type.value instanceof Builtin ? 'function' : undefined;
 }

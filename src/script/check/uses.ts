@@ -2,10 +2,18 @@
  * One walk over a resolved tree: where each variable gets its value, who calls whom, what each function returns, and
  * every expression and statement in order. Built once a script; every check reads it.
  */
-import { expressionsOf } from '../../starlark/compile/analyze.ts';
-import { operands } from '../../starlark/compile/walk.ts';
-import type { Binding } from '../../starlark/resolve/binding.ts';
-import type { Call, Def, Expr, FileNode, FunctionNode, Stmt, Target } from '../../starlark/syntax/ast.ts';
+import {
+  type Binding,
+  type Call,
+  type Def,
+  type Expr,
+  expressionsOf,
+  type FileNode,
+  type FunctionNode,
+  operands,
+  type Stmt,
+  type Target,
+} from '../../starlark/index.ts';
 import { unwrap } from '../selector.ts';
 
 /** Where the value of a variable that is bound once comes from. */

@@ -1,7 +1,7 @@
 /**
  * What a back end is: it turns a resolved and analysed tree into functions that run it.
  */
-import type { SourceFile } from '../../base/source.ts';
+import type { SourceFile } from '../../base/index.ts';
 import type { Thread } from '../run/thread.ts';
 import type { FileNode, FunctionNode } from '../syntax/ast.ts';
 import type { Budget } from '../syntax/budget.ts';

@@ -1,7 +1,7 @@
 /**
  * What a run needs to know of one function of the source: its name and parameters, and where it stands.
  */
-import type { SourceFile } from '../../base/source.ts';
+import type { SourceFile } from '../../base/index.ts';
 import type { ParameterList } from '../values/function.ts';
 import { FUNCTION, SLOT } from '../values/size.ts';
 import type { FunctionInfo } from './analyze.ts';

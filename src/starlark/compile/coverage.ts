@@ -1,7 +1,7 @@
 /**
  * Line coverage: one counter a statement, reported by the line it begins on.
  */
-import type { SourceFile } from '../../base/source.ts';
+import type { SourceFile } from '../../base/index.ts';
 import type { Stmt } from '../syntax/ast.ts';
 
 export class Coverage {

@@ -2,7 +2,7 @@
  * Programs: source text compiled once, to be run as often as wanted. Every run has a module scope of its own
  * and shares nothing with the runs before it.
  */
-import type { SourceFile } from '../../base/source.ts';
+import type { SourceFile } from '../../base/index.ts';
 import { UNIVERSE } from '../lib/universe.ts';
 import type { Dialect, FunctionScope } from '../resolve/binding.ts';
 import { resolve, resolveExpression } from '../resolve/resolve.ts';
@@ -20,9 +20,8 @@ import { analyze, reachesAsync } from './analyze.ts';
 import type { BackEnd, Execute, Globals, TranslationInput } from './back-end.ts';
 import { closures } from './closures/build.ts';
 import { Coverage } from './coverage.ts';
-import { generatedText, javascript, translatedExpression, translatedFile } from './javascript/generate.ts';
+import { generatedText, javascript } from './javascript/generate.ts';
 import { TooMuchCode } from './javascript/unit.ts';
-import { type KeptCode, keepCode, linkCode, type Translated } from './kept.ts';
 import type { Loaded } from './runtime.ts';
 
 export interface CompileOptions {
@@ -160,13 +159,6 @@ export class Program {
     return coverage?.lines(this.source) ?? new Map();
   }
 
-  /** The program as data, or null if it cannot be kept: see kept.ts. */
-  keep(): KeptProgram | null {
-    if (this.loads.length > 0) return null;
-    const code = this.translation.keep((input) => translatedFile(input, this.file));
-    return code === null ? null : { code, names: this.names };
-  }
-
   private start(thread: Thread, loaded: Loaded, impureBefore: number): Module | Promise<Module> {
     const { name } = this.source;
     return runTopLevel(thread, () => this.translation.result, {
@@ -263,88 +255,11 @@ function runTopLevel(
   }
 }
 
-/** What can be run as a program can. */
-export type Runnable = Pick<Program, 'run'>;
-
-/** A program as data. */
-export interface KeptProgram {
-  readonly code: KeptCode;
-  /** Of its globals. */
-  readonly names: readonly string[];
-}
-
-/**
- * A program that was kept; without data, one of which only the text was: it is compiled again when it first runs. A tree takes thirty
- * times the room of its text, and of a thousand hooks a session calls a few. `options` are those it was compiled with.
- */
-export function keptProgram(kept: KeptProgram | null, source: SourceFile, options: CompileOptions): Runnable {
-  let execute: Execute | null = null;
-  let other: Runnable | null = null;
-  return {
-    run(thread, more) {
-      if (execute === null && other === null) {
-        const linked = linkedOrNull(kept?.code ?? null, source, options);
-        if (linked === null) other = compiledAgain(compile(source, options));
-        else execute = linked as Execute;
-      }
-      if (other !== null) return other.run(thread, more);
-      const { name } = source;
-      const about = { name, names: kept!.names, loaded: NO_MODULES, impureBefore: thread.impureCalls };
-      return runTopLevel(thread, () => execute!, about);
-    },
-  };
-}
-
-/** What can be asked as an expression can. */
-export type Evaluable = Pick<ExpressionProgram, 'evaluate'>;
-
-/** The same of an expression. */
-export function keptExpression(
-  kept: KeptCode | null,
-  source: SourceFile,
-  params: readonly string[],
-  options: CompileOptions,
-): Evaluable {
-  let made: { readonly result: PositionalFn } | null = null;
-  let other: Evaluable | null = null;
-  return {
-    evaluate(thread, args) {
-      if (made === null && other === null) {
-        const linked = linkedOrNull(kept, source, options);
-        if (linked === null) other = compiledAgain(compileExpression(source, params, options));
-        else made = { result: linked as PositionalFn };
-      }
-      if (other !== null) return other.evaluate(thread, args);
-      return evaluated(thread, params, made!, args);
-    },
-  };
-}
-
-/** Null if this host cannot take it: one that forbids generated code, or a built-in that is not there any more. */
-function linkedOrNull(
-  code: KeptCode | null,
-  source: SourceFile,
-  { environment = NO_NAMES }: CompileOptions,
-): unknown {
-  if (code === null) return null;
-  try {
-    return linkCode(code, source, environment);
-  } catch {
-    return null;
-  }
-}
-
-function compiledAgain<P>(compiled: Compiled<P>): P {
-  if (compiled.ok) return compiled.program;
-  throw new StarlarkError('eval', compiled.errors.map(({ message }) => message).join('; '));
-}
-
 export class ExpressionProgram {
   readonly source: SourceFile;
   /** The resolved tree, for hosts that look before they run. */
   readonly expr: Expr;
   readonly params: readonly string[];
-  private readonly fn: FunctionNode;
   private readonly translation: Translation<PositionalFn>;
 
   constructor(
@@ -358,7 +273,6 @@ export class ExpressionProgram {
     this.expr = expr;
     this.params = params;
     const fn = expressionFunction(expr, params, scope);
-    this.fn = fn;
     this.translation = new Translation(source, fileAround(fn), options, (backEnd, input) =>
       backEnd.expression(input, fn),
     );
@@ -372,11 +286,6 @@ export class ExpressionProgram {
   /** The value of the expression, one argument for each parameter. */
   evaluate(thread: Thread, args: readonly Value[]): Value | Promise<Value> {
     return evaluated(thread, this.params, this.translation, args);
-  }
-
-  /** The expression as data, or null if it cannot be kept. */
-  keep(): KeptCode | null {
-    return this.translation.keep((input) => translatedExpression(input, this.fn));
   }
 }
 
@@ -426,17 +335,6 @@ class Translation<T> {
 
   get result(): T {
     return (this.made ??= inTime(() => this.translate()));
-  }
-
-  /** Null for what the other back end has to take, and for what cannot be written down. */
-  keep(translate: (input: TranslationInput) => Translated): KeptCode | null {
-    if (this.options.backend === 'closures' || this.options.coverage === true) return null;
-    try {
-      const translated = translate({ ...this.input, budget: new Budget(this.options.limits) });
-      return keepCode(translated, this.options.environment ?? NO_NAMES);
-    } catch {
-      return null;
-    }
   }
 
   private translate(): T {

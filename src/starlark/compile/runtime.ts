@@ -2,33 +2,35 @@
  * What translated programs call: the operators, and everything else that is too long to be written in line.
  * Both back ends use these same functions, so they cannot differ in results, errors, steps or charges.
  */
-import { isPromise } from '../../base/promise.ts';
-import { didYouMean } from '../../base/spelling.ts';
+import { didYouMean, isPromise } from '../../base/index.ts';
 import { getAttr, lookupMethod, setAttr } from '../lib/attributes.ts';
-import { chargeItems } from '../lib/dict-methods.ts';
 import { enumerated, UNIVERSE, zipColumns } from '../lib/universe.ts';
 import { asStarlarkError, invokeCallable } from '../run/call.ts';
 import { fail, StarlarkError } from '../run/errors.ts';
 import { cursorOf, drain, iterate, unpack } from '../run/iterate.ts';
 import * as operators from '../run/operators.ts';
 import type { Thread } from '../run/thread.ts';
-import { type Cells, Dict } from '../values/dict.ts';
-import { makeFloat } from '../values/float.ts';
+import { Dict } from '../values/dict.ts';
 import { StarFunction } from '../values/function.ts';
-import { settleInt } from '../values/int.ts';
 import { EMPTY_TUPLE, List, Tuple } from '../values/list.ts';
 import { StarSet } from '../values/set.ts';
 import { DICT, ENTRY, LIST, listBytes, SLOT, tupleBytes } from '../values/size.ts';
 import type { Module } from '../values/struct.ts';
-import { Callable, type Cursor, Float, type PositionalFn, typeName, type Value } from '../values/value.ts';
+import {
+  Callable,
+  type Cursor,
+  Float,
+  type OrderOperator,
+  type PositionalFn,
+  typeName,
+  type Value,
+} from '../values/value.ts';
 import type { Code } from './code.ts';
 
 /** Modules a run has loaded, by the name its `load` statements give them. */
 export type Loaded = ReadonlyMap<string, Module>;
 
 export type Result = Value | Promise<Value>;
-
-const { compare, index, setIndex } = operators;
 
 /** An error of one part of an operation that has a place of its own. It never gets past `unwind`. */
 class Located {
@@ -100,12 +102,11 @@ function keywords(thread: Thread, names: readonly string[], values: readonly Val
   return made;
 }
 
-/** The same where the names make a row: they are the first of the cells. */
-function namedKeywords(thread: Thread, cells: Cells): Dict {
-  const names = cells[0] as readonly string[];
+/** The same of names that are plain keys. */
+function plainKeywords(thread: Thread, names: readonly string[], values: Value[]): Dict {
   thread.charge(DICT);
   for (let i = 0; i < names.length; i++) thread.charge(ENTRY);
-  return Dict.row(names, cells);
+  return Dict.withKeys(names, values);
 }
 
 /** From key, value, key, value…; `offsets` are the places of the entries. */
@@ -121,16 +122,15 @@ function dict(thread: Thread, parts: readonly Value[], offsets: readonly number[
   return made;
 }
 
-/** The same of keys that were known before to make a row. */
-function record(thread: Thread, cells: Cells, offsets: readonly number[]): Dict {
-  const names = cells[0] as readonly string[];
-  const bytes = DICT + ENTRY * names.length;
+/** The same of keys that are known to be plain and different. */
+function record(thread: Thread, keys: readonly string[], values: Value[], offsets: readonly number[]): Dict {
+  const bytes = DICT + ENTRY * keys.length;
   if (thread.memory + bytes <= thread.maxMemory) {
     thread.memory += bytes;
-    return Dict.row(names, cells);
+    return Dict.withKeys(keys, values);
   }
   // One entry after another, to find out which one is too many.
-  const parts = names.flatMap((name, i) => [name, cells[i + 1] as Value]);
+  const parts = keys.flatMap((key, i) => [key, values[i]!]);
   return dict(thread, parts, offsets);
 }
 
@@ -189,14 +189,6 @@ function lockItems(thread: Thread, value: Value): readonly Value[] | null {
   return value instanceof Tuple ? value.items : null;
 }
 
-/** The columns of `x.items()`, which cost what its rows do. */
-function itemColumns(thread: Thread, dict: Dict): readonly [Value[], Value[]] {
-  chargeItems(thread, dict);
-  // First what makes entries of a view, so that both are of one kind.
-  const values = dict.values(thread);
-  return [dict.keys(thread), values];
-}
-
 /** Ends what `lockItems` or a cursor began. */
 function close(open: Value | Cursor): void {
   if (open instanceof List) open.locks--;
@@ -225,61 +217,10 @@ function loaded(modules: Loaded, module: string, name: string): Value {
   return fail(`load: name ${name} not found in module ${module}${didYouMean(name, exported)}`);
 }
 
-// --- operators with fast cases of their own ---
-
-// Two large ints or two floats are worth asking for first: the operators get to them last, and these are small enough
-// for the host's compiler to put in line.
-
-function add(thread: Thread, a: Value, b: Value): Value {
-  if (typeof a === 'bigint' && typeof b === 'bigint') return settleInt(thread, a + b);
-  if (a instanceof Float && b instanceof Float) return makeFloat(thread, a.value + b.value);
-  return operators.add(thread, a, b);
-}
-
-function sub(thread: Thread, a: Value, b: Value): Value {
-  if (typeof a === 'bigint' && typeof b === 'bigint') return settleInt(thread, a - b);
-  if (a instanceof Float && b instanceof Float) return makeFloat(thread, a.value - b.value);
-  return operators.sub(thread, a, b);
-}
-
-function mul(thread: Thread, a: Value, b: Value): Value {
-  if (a instanceof Float && b instanceof Float) return makeFloat(thread, a.value * b.value);
-  return operators.mul(thread, a, b);
-}
-
-function div(thread: Thread, a: Value, b: Value): Value {
-  if (a instanceof Float && b instanceof Float && b.value !== 0) return makeFloat(thread, a.value / b.value);
-  return operators.div(thread, a, b);
-}
-
-function addInPlace(thread: Thread, a: Value, b: Value): Value {
-  return typeof a !== 'object' || a instanceof Float ? add(thread, a, b) : operators.addInPlace(thread, a, b);
-}
-
-function subInPlace(thread: Thread, a: Value, b: Value): Value {
-  return typeof a !== 'object' || a instanceof Float ? sub(thread, a, b) : operators.subInPlace(thread, a, b);
-}
-
-/** Neither is a NaN, so that the host orders them as the language does. */
-function areOrdered(a: Value, b: Value): a is Float {
-  return a instanceof Float && b instanceof Float && !Number.isNaN(a.value - b.value);
-}
-
-function lt(thread: Thread, a: Value, b: Value): boolean {
-  return areOrdered(a, b) ? a.value < (b as Float).value : compare(thread, '<', a, b);
-}
-
-function le(thread: Thread, a: Value, b: Value): boolean {
-  return areOrdered(a, b) ? a.value <= (b as Float).value : compare(thread, '<=', a, b);
-}
-
-function gt(thread: Thread, a: Value, b: Value): boolean {
-  return areOrdered(a, b) ? a.value > (b as Float).value : compare(thread, '>', a, b);
-}
-
-function ge(thread: Thread, a: Value, b: Value): boolean {
-  return areOrdered(a, b) ? a.value >= (b as Float).value : compare(thread, '>=', a, b);
-}
+const order =
+  (op: OrderOperator) =>
+  (thread: Thread, a: Value, b: Value): boolean =>
+    operators.compare(thread, op, a, b);
 
 // --- calls ---
 
@@ -367,9 +308,6 @@ function makeCalls(resultOf: (value: Result, builtin: string) => Result) {
       starStar: Value | undefined,
       names: readonly string[] | null,
     ): Result {
-      // A function of ours only reads what it is given, and what is given is a list that stays as it is until it has.
-      if (args.length === 0 && starStar === undefined && fn instanceof StarFunction)
-        return invoke(thread, at, fn, starItems(thread, star!) as Value[], null);
       const [all, allNames] = spread(thread, args, star, starStar, names);
       return invoke(thread, at, fn, all, allNames);
     },
@@ -419,20 +357,11 @@ function starItems(thread: Thread, star: Value): readonly Value[] {
 
 const shared = {
   ...operators,
-  addInPlace,
-  index,
-  setIndex,
-  add,
-  sub,
-  mul,
-  div,
-  subInPlace,
-  lt,
-  le,
-  gt,
-  ge,
+  lt: order('<'),
+  le: order('<='),
+  gt: order('>'),
+  ge: order('>='),
   Dict,
-  nothingOpen: EMPTY_TUPLE,
   Float,
   List,
   StarSet,
@@ -444,7 +373,6 @@ const shared = {
   enumerated,
   getAttr,
   isPromise,
-  itemColumns,
   iterate,
   keywords,
   list,
@@ -453,8 +381,8 @@ const shared = {
   lockItems,
   lookUp,
   makeFunction,
-  namedKeywords,
   needAttr,
+  plainKeywords,
   push,
   record,
   refuseRecursion,

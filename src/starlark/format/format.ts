@@ -3,7 +3,7 @@
  * empty line around functions. Lines are never joined or broken for their length, comments stay where they are, and what comes out
  * means what went in: both are parsed and compared, and a text that would differ is given back as it was.
  */
-import { SourceFile } from '../../base/source.ts';
+import { SourceFile } from '../../base/index.ts';
 import { parse, parseExpression } from '../syntax/parse.ts';
 import type { StaticError } from '../syntax/static-error.ts';
 import { Printer } from './printer.ts';

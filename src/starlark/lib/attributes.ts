@@ -2,7 +2,7 @@
  * `x.name`: the methods of the built-in types from their tables, everything else from the value itself. There is no
  * other way to an attribute, so nothing of JavaScript can be reached by name.
  */
-import { nearest } from '../../base/spelling.ts';
+import { nearest } from '../../base/index.ts';
 
 import { fail } from '../run/errors.ts';
 import type { Method } from '../run/signature.ts';

@@ -65,12 +65,11 @@ const METHODS: readonly Method[] = [
     return otherwise === undefined ? null : otherwise;
   }),
   method('items', '', (thread, self: Dict) => {
-    chargeItems(thread, self);
-    const items: Value[] = [];
-    self.forEach((key, value) => {
-      items.push(new Tuple([key, value]));
-    }, thread);
-    return new List(items);
+    chargeList(thread, self.len(thread), tupleBytes(2));
+    const values = self.values(thread);
+    const keys = self.keys(thread);
+    for (let i = 0; i < keys.length; i++) keys[i] = new Tuple([keys[i]!, values[i]!]);
+    return new List(keys);
   }),
   method('keys', '', (thread, self: Dict) => {
     chargeList(thread, self.len(thread));
@@ -103,11 +102,6 @@ const METHODS: readonly Method[] = [
     return new List(self.values(thread));
   }),
 ];
-
-/** What the rows of `items()` cost. */
-export function chargeItems(thread: Thread, dict: Dict): void {
-  chargeList(thread, dict.len(thread), tupleBytes(2));
-}
 
 function chargeList(thread: Thread, length: number, each = 0): void {
   thread.charge(listBytes(length) + each * length);

@@ -4,8 +4,9 @@
  */
 import { StarlarkError } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
-import { type Cells, Dict } from '../values/dict.ts';
+import { Dict } from '../values/dict.ts';
 import { makeFloat } from '../values/float.ts';
+import { isPlainKey } from '../values/hash-table.ts';
 import { negateInt, parseDigits } from '../values/int.ts';
 import { List } from '../values/list.ts';
 import { DICT, ENTRY, LIST, PIECE, SLOT, TEXT } from '../values/size.ts';
@@ -45,10 +46,15 @@ const OPEN_DICT = 0x7b;
 const CLOSE_DICT = 0x7d;
 /** So many digits are a safe integer, whatever they are. */
 const SAFE_DIGITS = 15;
-/** Keys of an object that are remembered for the next. */
+/** Keys of an object that the next one may share. */
 const MOST_KEYS = 64;
+const NO_KEYS: readonly string[] = [];
 /** Of a key with one of these, the text in the document may differ. */
 const NOT_AS_WRITTEN = /["\\\0-\x1f\ufffd]/;
+
+function isAsWritten(key: string): boolean {
+  return isPlainKey(key) && !NOT_AS_WRITTEN.test(key);
+}
 
 function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
@@ -77,12 +83,7 @@ class Reader {
   private at = 0;
   private depth = 0;
   /** The keys of the last object at each depth, in order. */
-  private readonly keys: string[][] = [];
-  /** Its names, if it was a row. */
-  private readonly rows: (readonly string[])[] = [];
-  /** What was read of objects that are under way and like the one before; `top` is where the last of them ends. */
-  private readonly values: Value[] = [null];
-  private top = 1;
+  private readonly lastKeys: (readonly string[])[] = [];
 
   constructor(thread: Thread, text: string) {
     this.thread = thread;
@@ -144,65 +145,57 @@ class Reader {
       this.at++;
       return new Dict();
     }
-    const { depth, top } = this;
-    const likely = (this.keys[depth] ??= []);
-    const row = (this.rows[depth] ??= []);
-    // Null while the keys are those of the object before, whose values are collected aside.
+    const last = this.lastKeys[this.depth] ?? NO_KEYS;
+    const values: Value[] = [];
+    // Null while the keys are those of the object before.
     let dict: Dict | null = null;
     for (let i = 0; ; i++) {
       if (this.peek() !== QUOTE) {
         const key = this.value();
         this.wrong(`got ${typeName(key)} for object key, want string`);
       }
-      const key = this.key(likely, i);
+      let key: string | null = null;
+      if (dict !== null || i >= last.length || !this.skipKey(last[i]!)) {
+        key = this.string();
+        dict ??= this.dictOf(last, values);
+      }
       if (this.peek() !== COLON) this.wrong(`after object key, got ${this.here()}, want ':'`);
       this.at++;
       const value = this.value();
-      if (dict === null && key !== row[i]) dict = this.dictOf(row, i, top);
-      if (dict === null) this.values[this.top++] = value;
-      else dict.set(this.thread, key, value);
+      if (key === null) values.push(value);
+      else dict!.set(this.thread, key, value);
       const next = this.peek();
       this.at++;
-      if (next === CLOSE_DICT) return dict === null ? this.rowOf(row, i + 1, top) : this.ended(dict);
+      if (next === CLOSE_DICT) return this.ended(dict, last, values);
       if (next !== COMMA) this.wrongBefore(`in object, got ${this.quoted(this.at - 1)}, want ',' or '}'`);
     }
   }
 
-  /** The first entries of an object that is not like the one before after all. */
-  private dictOf(row: readonly string[], count: number, start: number): Dict {
-    const dict = new Dict();
-    for (let i = 0; i < count; i++) dict.set(this.thread, row[i]!, this.values[start + i] as Value);
-    this.top = start;
-    return dict;
-  }
-
-  private rowOf(row: readonly string[], count: number, start: number): Dict {
-    this.thread.charge(ENTRY * count);
-    const names = count === row.length ? row : row.slice(0, count);
-    const cells: Cells = this.values.slice(start - 1, this.top);
-    cells[0] = names;
-    this.top = start;
-    return Dict.row(names, cells);
-  }
-
-  private ended(dict: Dict): Dict {
-    this.rows[this.depth] = dict.rowNames ?? [];
-    return dict;
-  }
-
-  /** Records come in rows: the key that stood here the last time is often the key again, and is not made anew. */
-  private key(likely: string[], i: number): string {
-    const guess = likely[i];
-    if (guess !== undefined && this.text.charCodeAt(this.at + 1 + guess.length) === QUOTE) {
-      if (this.text.startsWith(guess, this.at + 1)) {
-        this.thread.charge(TEXT + guess.length);
-        this.at += guess.length + 2;
-        return guess;
-      }
+  /** Objects of one kind share their keys. */
+  private ended(made: Dict | null, last: readonly string[], values: Value[]): Dict {
+    if (made === null && values.length === last.length) {
+      this.thread.charge(ENTRY * last.length);
+      return Dict.withKeys(last, values.slice());
     }
-    const key = this.string();
-    if (i < MOST_KEYS && !NOT_AS_WRITTEN.test(key)) likely[i] = key;
-    return key;
+    const dict = made ?? this.dictOf(last, values);
+    const keys = dict.keys() as string[];
+    if (keys.length <= MOST_KEYS && keys.every(isAsWritten)) this.lastKeys[this.depth] = keys;
+    return dict;
+  }
+
+  private dictOf(keys: readonly string[], values: readonly Value[]): Dict {
+    const dict = new Dict();
+    for (let i = 0; i < values.length; i++) dict.set(this.thread, keys[i]!, values[i]!);
+    return dict;
+  }
+
+  /** Whether this key stands here; then it is read. */
+  private skipKey(key: string): boolean {
+    const end = this.at + 1 + key.length;
+    if (this.text.charCodeAt(end) !== QUOTE || !this.text.startsWith(key, this.at + 1)) return false;
+    this.thread.charge(TEXT + key.length);
+    this.at = end + 1;
+    return true;
   }
 
   private number(): Value {

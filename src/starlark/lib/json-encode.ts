@@ -121,11 +121,6 @@ class Writer {
     const size = dict.len(this.thread);
     this.thread.charge(listBytes(size) + PAIRS * size);
     this.thread.spend(size * (1 + Math.ceil(Math.log2(size + 1))));
-    const names = dict.rowNames;
-    if (names !== null) {
-      this.members(names, dict.values());
-      return;
-    }
     const keys: string[] = [];
     const values: Value[] = [];
     dict.forEach((key, value) => {

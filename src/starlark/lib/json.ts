@@ -21,6 +21,17 @@ function orSyntaxError(attempt: () => Value, otherwise: (error: JsonSyntaxError)
   }
 }
 
+/** Whether `json.decode` reads the text, at its cost and within its bounds. */
+export function isJsonText(thread: Thread, text: string): boolean {
+  return orSyntaxError(
+    () => {
+      decodeJson(thread, text);
+      return true;
+    },
+    () => false,
+  ) as boolean;
+}
+
 const encode = builtin('json.encode', 'x, /', (thread, x) => encodeJson(thread, 'json.encode', x));
 
 const encodeIndent = builtin(

@@ -4,14 +4,14 @@
  * that took no part) and `named` (a dict).
  */
 import type { Matcher, RE2JS } from 're2js';
-import { lateRe2 } from '../../base/late-re2.ts';
+import { lateRe2 } from '../../base/index.ts';
 import { fail } from '../run/errors.ts';
 import { builtin } from '../run/signature.ts';
 import type { Thread } from '../run/thread.ts';
 import { wantInt, wantString } from '../run/want.ts';
 import { Dict } from '../values/dict.ts';
 import { List, Tuple } from '../values/list.ts';
-import { DICT, ENTRY, LIST, PIECE, SLOT, STRUCT, TEXT, TUPLE } from '../values/size.ts';
+import { DICT, ENTRY, LIST, PIECE, SLOT, STRUCT_SIZE, TEXT, TUPLE } from '../values/size.ts';
 import { Module, Struct } from '../values/struct.ts';
 import type { Value } from '../values/value.ts';
 import { estimatePatternSize } from './pattern-size.ts';
@@ -19,11 +19,14 @@ import { estimatePatternSize } from './pattern-size.ts';
 interface Pattern {
   readonly compiled: RE2JS;
   readonly size: number;
+  /** Places in the text that a search remembers: for each instruction that may be next, two for each group. */
+  readonly places: number;
   readonly groupNames: readonly (readonly [string, number])[];
 }
 
 /** Beyond this a pattern takes noticeable time merely to compile. */
 const MAX_PATTERN_SIZE = 10_000;
+const MAX_PLACES = 1_000_000;
 /** Patterns kept, and their sizes together: a large one weighs hundreds of kilobytes. */
 const MAX_CACHED = 256;
 const MAX_CACHED_SIZE = 50_000;
@@ -41,35 +44,45 @@ function compile(thread: Thread, name: string, pattern: Value): Pattern {
   if (known !== undefined) return known;
   if (size > MAX_PATTERN_SIZE) fail(`${name}: pattern too large`);
   const made = compileNew(name, text, size);
+  if (made.places > MAX_PLACES) fail(`${name}: pattern too large`);
   keep(text, made);
   return made;
 }
 
 /** The oldest go; patterns are few and repeat, so that is good enough. */
 function keep(text: string, pattern: Pattern): void {
-  for (const [oldest, { size }] of cache) {
-    if (cache.size < MAX_CACHED && cachedSize + pattern.size <= MAX_CACHED_SIZE) break;
+  for (const [oldest, old] of cache) {
+    if (cache.size < MAX_CACHED && cachedSize + weightOf(pattern) <= MAX_CACHED_SIZE) break;
     cache.delete(oldest);
-    cachedSize -= size;
+    cachedSize -= weightOf(old);
   }
   cache.set(text, pattern);
-  cachedSize += pattern.size;
+  cachedSize += weightOf(pattern);
+}
+
+function weightOf({ size, places }: Pattern): number {
+  return size + (places >> 5);
 }
 
 function compileNew(name: string, text: string, size: number): Pattern {
   const { RE2JS: RE2 } = lateRe2();
   try {
     const compiled = RE2.compile(text);
-    return { compiled, size, groupNames: Object.entries(compiled.namedGroups()) };
+    const places = size * compiled.groupCount();
+    return { compiled, size, places, groupNames: Object.entries(compiled.namedGroups()) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     fail(`${name}: ${reason.replace('error parsing regexp', 'invalid pattern')}`);
   }
 }
 
-/** Charges one search from `from` on. Most cost about the text; a few cost the text times the pattern. */
+/**
+ * Charges one search from `from` on. Most cost about the text; a few cost the text times the pattern, and with many groups
+ * times those.
+ */
 function chargeSearch(thread: Thread, pattern: Pattern, text: string, from: number): void {
-  thread.spend(1 + Math.ceil(((text.length - from) * (16 + pattern.size)) / 128));
+  const { size, places } = pattern;
+  thread.spend(1 + Math.ceil(((text.length - from) * (16 + size + (places >> 2))) / 128));
 }
 
 function groupTexts(thread: Thread, matcher: Matcher): Value[] {
@@ -85,7 +98,7 @@ function groupTexts(thread: Thread, matcher: Matcher): Value[] {
 }
 
 function matchStruct(thread: Thread, pattern: Pattern, matcher: Matcher): Value {
-  thread.charge(STRUCT + ENTRY * 5 + TUPLE + DICT);
+  thread.charge(STRUCT_SIZE + ENTRY * 5 + TUPLE + DICT);
   const text = matcher.group()!;
   thread.charge(TEXT + text.length);
   const groups = groupTexts(thread, matcher);

@@ -39,15 +39,18 @@ const SHORT = 1024;
 
 /** A method that makes a new string of about the length of the old one. */
 function mapping(name: string, convert: (text: string) => string): Method {
-  return method(name, '', (thread, self: string) => {
-    thread.spend(self.length >> 4);
-    // A few letters become two or three in another case.
-    const most = self.length > SHORT && !isAscii(self) ? 3 * self.length : self.length;
-    thread.charge(PIECE + textBytes(most));
-    const converted = convert(self);
-    if (converted.length > most) thread.charge(converted.length - most);
-    return converted;
-  });
+  return method(name, '', (thread, self: string) => converted(thread, self, convert));
+}
+
+/** In another case: charged before it is made. */
+export function converted(thread: Thread, text: string, convert: (text: string) => string): string {
+  thread.spend(text.length >> 4);
+  // A few letters become two or three in another case.
+  const most = text.length > SHORT && !isAscii(text) ? 3 * text.length : text.length;
+  thread.charge(PIECE + textBytes(most));
+  const made = convert(text);
+  if (made.length > most) thread.charge(made.length - most);
+  return made;
 }
 
 /** A method that asks something of every character. */

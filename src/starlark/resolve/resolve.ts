@@ -2,8 +2,7 @@
  * The resolver: decides which variable every name means, fills in `binding` and `scope` of the tree, and reports
  * whatever is wrong without running anything. Later phases may rely on every name of an error-free tree being bound.
  */
-import { formatPosition, type SourceFile } from '../../base/source.ts';
-import { didYouMean } from '../../base/spelling.ts';
+import { didYouMean, formatPosition, type SourceFile } from '../../base/index.ts';
 import type { Comprehension, Expr, FileNode, FunctionNode, Ident, Load, Stmt } from '../syntax/ast.ts';
 import { Budget, OverBudget } from '../syntax/budget.ts';
 import { MAX_ERRORS } from '../syntax/limits.ts';

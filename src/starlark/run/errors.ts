@@ -2,7 +2,7 @@
  * Everything that can end a running script. A failure of the script is `eval`; each limit has a kind of its own, so that
  * a host can tell "the policy is wrong" from "the policy ran away". A script can catch none of them.
  */
-import { formatPosition, type Position } from '../../base/source.ts';
+import { formatPosition, type Position } from '../../base/index.ts';
 
 export type ErrorKind =
   /** The script did something wrong: a type error, a missing key, `fail(…)`. */

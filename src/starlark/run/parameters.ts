@@ -1,7 +1,7 @@
 /**
  * The signature text of a built-in, and the binding of arguments by it.
  */
-import { didYouMean } from '../../base/spelling.ts';
+import { didYouMean } from '../../base/index.ts';
 import type { Value } from '../values/value.ts';
 import { fail } from './errors.ts';
 

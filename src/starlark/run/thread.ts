@@ -2,7 +2,7 @@
  * A thread: one run of one script, with the limits it runs under and the account of what it has used. Compiled code
  * and every built-in get it as their first argument.
  */
-import type { SourceFile } from '../../base/source.ts';
+import type { SourceFile } from '../../base/index.ts';
 import { type Frame, StarlarkError } from './errors.ts';
 
 export { MAX_NESTING } from '../syntax/limits.ts';
@@ -35,6 +35,12 @@ const NOT_STARTED = -1;
 export interface RunningCode {
   readonly name: string;
   readonly source: SourceFile;
+}
+
+/** An offset in a script. */
+export interface CallSite {
+  readonly source: SourceFile;
+  readonly at: number;
 }
 
 export class Thread {
@@ -97,6 +103,12 @@ export class Thread {
   caller(): Frame | null {
     const code = this.depth > 0 ? this.stack[this.depth] : undefined;
     return code === undefined ? null : { function: code.name, position: code.source.position(this.at) };
+  }
+
+  /** The same, to be read later or never. */
+  callSite(): CallSite | null {
+    const code = this.depth > 0 ? this.stack[this.depth] : undefined;
+    return code === undefined ? null : { source: code.source, at: this.at };
   }
 
   /** Charges the work of a built-in: one step for each element it touches. */

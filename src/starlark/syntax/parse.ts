@@ -2,7 +2,7 @@
  * The parser: a file, or one expression, to its tree. It never throws and reports all mistakes at once: a statement
  * that is wrong is left out, and parsing goes on at the next line that can begin one.
  */
-import type { SourceFile } from '../../base/source.ts';
+import type { SourceFile } from '../../base/index.ts';
 import type { ArithmeticOp, Expr, FileNode, FunctionNode, If, Load, LoadBinding, Stmt } from './ast.ts';
 import { Budget, OverBudget } from './budget.ts';
 import { MAX_ERRORS } from './limits.ts';

@@ -1,7 +1,7 @@
 /**
  * A mistake found before anything runs. Scanner, parser and resolver collect these; a program with any is not compiled.
  */
-import type { Position } from '../../base/source.ts';
+import type { Position } from '../../base/index.ts';
 
 export interface StaticError {
   readonly phase: 'scan' | 'parse' | 'resolve';

@@ -2,7 +2,7 @@
  * What parsing expressions and statements shares: the current token, errors, and the bookkeeping that keeps every
  * tree within the levels of its budget, counted from the file, so that later phases may recurse without a check of their own.
  */
-import type { SourceFile } from '../../base/source.ts';
+import type { SourceFile } from '../../base/index.ts';
 import type { Ident } from './ast.ts';
 import type { Budget } from './budget.ts';
 import { MAX_ERRORS } from './limits.ts';

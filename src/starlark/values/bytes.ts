@@ -2,7 +2,7 @@
  * bytes: an immutable string of numbers from 0 to 255, kept as text with one unit for each, which the engine cuts, joins, compares
  * and searches faster than anything else.
  */
-import { latin1Of } from '../../base/bytes.ts';
+import { latin1Of } from '../../base/index.ts';
 import { fail, StarlarkError } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { indexOfText } from './find-text.ts';

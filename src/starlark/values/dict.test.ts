@@ -118,6 +118,36 @@ describe('dict', () => {
     expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   });
 
+  it('has changes of its own where it shares its keys with a copy, a display or an object of JSON', () => {
+    const small = ['a', 'b', 'c'];
+    const large = Array.from({ length: 20 }, (_, i) => `k${i}`);
+    const command = fc.tuple(
+      fc.boolean(),
+      fc.constantFrom('set', 'delete'),
+      fc.constantFrom('a', 'k3', 'new', 7),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(small, large), fc.array(command, { maxLength: 30 }), (keys, commands) => {
+        const first = Dict.withKeys(
+          keys,
+          keys.map((_, i) => i),
+        );
+        const dicts = [first, first.copy(thread)];
+        const naive = dicts.map(() => new Map<Value, Value>(keys.map((key, i) => [key, i])));
+        const before = keys.slice();
+        for (const [isCopy, what, key] of commands) {
+          const at = isCopy ? 1 : 0;
+          if (what === 'set') dicts[at]!.set(thread, key, key);
+          else dicts[at]!.delete(thread, key);
+          if (what === 'set') naive[at]!.set(key, key);
+          else naive[at]!.delete(key);
+        }
+        expect(dicts.map((dict) => dict.entries())).toEqual(naive.map((map) => [...map]));
+        expect(keys).toEqual(before);
+      }),
+    );
+  });
+
   it('reports a key that a display writes twice', () => {
     const dict = new Dict();
     dict.insertNew(thread, 'one', 1);

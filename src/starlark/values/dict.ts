@@ -1,13 +1,11 @@
 /**
- * dict: insertion-ordered, keyed by value. A few texts with their values are a row: names, which dicts of one kind share, and cells.
- * More, or other keys, are a table. And it may be a lazy, frozen view over a parsed JSON object: reading a key touches
- * that key alone, and nothing is copied until somebody wants all entries.
+ * dict: insertion-ordered, keyed by value. Or a lazy, frozen view over a parsed JSON object: reading a key touches that key
+ * alone, and nothing is copied until somebody wants all entries.
  */
-import type { ExtendedObject } from '../../base/lazy-json.ts';
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
-import { DictTable } from './dict-table.ts';
 import { encodeParts, hashKey, LONG_KEY } from './hash.ts';
+import { HashTable, KeyCursor, needNoIndex } from './hash-table.ts';
 import { wrapJson } from './json-view.ts';
 import { Tuple } from './list.ts';
 import { repr } from './repr.ts';
@@ -19,143 +17,61 @@ import {
   isObject,
   type Key,
   type ReprWriter,
-  StarObject,
+  type StarObject,
   type Value,
 } from './value.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** What a dict of a script's own is a view of. */
-const NOTHING: JsonObject = Object.freeze(Object.create(null));
+/** Of an empty dict; shared, so never changed. */
+const NO_KEYS: Value[] = [];
+const NO_VALUES: Value[] = [];
 
-/** More texts than this are found quicker by their hash. */
-export const MOST_NAMES = 8;
-const NO_NAMES: string[] = [];
-/**
- * The values of a row, after its names: an array that holds an object is of one kind for the engine, whatever else it holds. Both
- * arrays may have room behind the last entry; names without room are never changed, so that many dicts can have them.
- */
-export type Cells = (readonly string[] | Value)[];
-const NO_CELLS: Cells = [NO_NAMES];
+/** Keys that a view shows beside those of its object; they win over keys of the same name. A function: made when a key is first missing. */
+export type MoreKeys = JsonObject | (() => JsonObject);
 
-/** What may be a name: short enough that to compare it costs nothing worth counting, and its own key. */
-export function isName(text: string): boolean {
-  return text.length < LONG_KEY && text.charCodeAt(0) !== 0;
-}
-
-export class Dict extends StarObject {
-  get type(): 'dict' {
-    return 'dict';
-  }
-  frozen: boolean;
-  /** Iterations under way; while positive, mutation is an error. */
-  locks = 0;
-  /** The keys of a row, or of a view once they were wanted, and how many; -1 until then. */
-  private names: string[] = NO_NAMES;
-  private count: number;
-  /** Null in a table, and while the dict is only a view. */
-  private cells: Cells | null;
-  private table: DictTable | null = null;
-  private view: JsonObject;
-  /** What the view is only the base of, until a key beyond it is wanted. */
-  private extension: ExtendedObject | null = null;
-  /** The last container read from a view, so that reading it again does not convert it again. */
+/** A JSON object that is read key by key. */
+class View {
+  private readonly object: JsonObject;
+  private more: JsonObject | null;
+  private lateMore: (() => JsonObject) | null;
+  /** The last container that was read, so that reading it again does not convert it again. */
   private lastKey: string | null = null;
   private lastValue: Value = null;
 
-  constructor(view: JsonObject = NOTHING) {
-    super();
-    const isOwn = view === NOTHING;
-    this.count = isOwn ? 0 : -1;
-    this.cells = isOwn ? NO_CELLS : null;
-    this.view = view;
-    this.frozen = !isOwn;
+  constructor(object: JsonObject, more: MoreKeys | null) {
+    this.object = object;
+    const isLate = typeof more === 'function';
+    this.more = isLate ? null : more;
+    this.lateMore = isLate ? more : null;
   }
 
-  /** A frozen view; the host must not change `source` while scripts can see it. Only own properties are seen. */
-  static view(source: JsonObject): Dict {
-    return new Dict(source);
+  /** All keys in one object. A key that is a getter stays one. */
+  source(): JsonObject {
+    const more = this.allMore();
+    if (more === null) return this.object;
+    const { getOwnPropertyDescriptors: parts } = Object;
+    return Object.defineProperties({}, { ...parts(this.object), ...parts(more) });
   }
 
-  /** A frozen view of an object that is put together only if its base does not answer. */
-  static extended(source: ExtendedObject): Dict {
-    const dict = new Dict(source.base);
-    dict.extension = source;
-    return dict;
+  keys(): string[] {
+    const more = this.allMore();
+    const keys = Object.keys(this.object);
+    return more === null ? keys : [...new Set([...keys, ...Object.keys(more)])];
   }
 
-  /** A row. The names are different, no more than a row has, and stay as they are; the cells are its own from now on. */
-  static row(names: readonly string[], cells: Cells): Dict {
-    const dict = new Dict();
-    dict.names = names as string[];
-    dict.count = names.length;
-    dict.cells = cells;
-    return dict;
+  isEmpty(): boolean {
+    return !hasKeys(this.object) && !hasKeys(this.allMore() ?? {});
   }
 
-  /** A dict of these entries; of equal keys the last one counts. */
-  static of(thread: Thread, entries: Iterable<readonly [Value, Value]>): Dict {
-    const dict = new Dict();
-    for (const [key, value] of entries) dict.set(thread, key, value);
-    return dict;
+  has(key: string): boolean {
+    return this.holder(key) !== null;
   }
 
-  get size(): number {
-    return this.len();
-  }
-
-  /** The JSON object behind a view, else null. */
-  get source(): JsonObject | null {
-    return this.view === NOTHING ? null : this.whole();
-  }
-
-  /** The names of a row, for others like it; null where it is none. */
-  get rowNames(): readonly string[] | null {
-    if (this.cells === null) return null;
-    return this.names.length === this.count ? this.names : this.names.slice(0, this.count);
-  }
-
-  get(key: Value, thread?: Thread): Value | undefined {
-    const { cells } = this;
-    if (cells === null) return this.table === null ? this.viewed(key, thread) : this.table.get(key, thread);
-    const at = this.find(key, thread);
-    return at === -1 ? undefined : (cells[at + 1] as Value);
-  }
-
-  /** Where a key stands in a row, or -1; fails for what can be no key. */
-  private find(key: Value, thread?: Thread): number {
-    if (typeof key !== 'string') return notFound(key, thread);
-    if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
-    const { names, count } = this;
-    for (let i = 0; i < count; i++) if (names[i] === key) return i;
-    return -1;
-  }
-
-  has(key: Value, thread?: Thread): boolean {
-    if (this.cells !== null) return this.find(key, thread) !== -1;
-    if (this.table !== null) return this.table.has(key, thread);
-    if (typeof key !== 'string') return notFound(key, thread) !== -1;
-    if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
-    return Object.hasOwn(this.view, key) || (this.extension !== null && Object.hasOwn(this.whole(), key));
-  }
-
-  private viewed(key: Value, thread: Thread | undefined): Value | undefined {
-    if (typeof key === 'string') {
-      if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
-      return this.property(key, thread ?? null);
-    }
-    notFound(key, thread);
-    return undefined;
-  }
-
-  private property(key: string, thread: Thread | null): Value | undefined {
-    const source = this.view;
-    if (!Object.hasOwn(source, key)) {
-      if (this.extension === null) return undefined;
-      this.whole();
-      return this.property(key, thread);
-    }
-    const json = source[key];
+  get(key: string, thread: Thread | null): Value | undefined {
+    const holder = this.holder(key);
+    if (holder === null) return undefined;
+    const json = holder[key];
     if (typeof json === 'string') return json;
     if (key === this.lastKey) return this.lastValue;
     const value = wrapJson(json, thread);
@@ -166,87 +82,109 @@ export class Dict extends StarObject {
     return value;
   }
 
-  /** All of the view. */
-  private whole(): JsonObject {
-    if (this.extension !== null) {
-      this.view = this.extension.whole;
-      this.extension = null;
-    }
-    return this.view;
+  private holder(key: string): JsonObject | null {
+    if (this.more !== null && Object.hasOwn(this.more, key)) return this.more;
+    if (Object.hasOwn(this.object, key)) return this.object;
+    if (this.lateMore === null) return null;
+    return Object.hasOwn(this.allMore()!, key) ? this.more : null;
   }
 
-  private viewKeys(thread: Thread | null): readonly string[] {
-    if (this.count === -1) {
-      const names = Object.keys(this.whole());
-      thread?.spend(names.length >> 4);
-      thread?.charge(8 * names.length);
-      this.names = names;
-      this.count = names.length;
+  private allMore(): JsonObject | null {
+    if (this.lateMore !== null) {
+      this.more = this.lateMore();
+      this.lateMore = null;
     }
-    return this.names;
+    return this.more;
+  }
+}
+
+export class Dict extends HashTable {
+  get type(): 'dict' {
+    return 'dict';
+  }
+  protected get copyHint(): string {
+    return ' (copy it first: dict(x))';
+  }
+  /** What the dict is, or was, a view of. */
+  private readonly view: View | null;
+  /** Nothing but a view: neither its keys nor its values were copied. */
+  private isView: boolean;
+
+  constructor(keys = NO_KEYS, values = NO_VALUES, isPlain = true, view: View | null = null) {
+    super(keys, values, true, isPlain);
+    this.view = view;
+    this.isView = view !== null;
+    if (view !== null) this.frozen = true;
   }
 
-  /** Makes a row or a table of what is still a view. */
+  /** A frozen view; the host must not change `source` while scripts can see it. Only own properties are seen. */
+  static view(source: JsonObject, more: MoreKeys | null = null): Dict {
+    return new Dict(NO_KEYS, NO_VALUES, true, new View(source, more));
+  }
+
+  /** A dict of plain keys, all different. The array of keys may belong to many dicts; that of values is the dict's own from now on. */
+  static withKeys(keys: readonly string[], values: Value[]): Dict {
+    return new Dict(keys as string[], values);
+  }
+
+  /** A dict of these entries; of equal keys the last one counts. */
+  static of(thread: Thread, entries: Iterable<readonly [Value, Value]>): Dict {
+    const dict = new Dict();
+    for (const [key, value] of entries) dict.set(thread, key, value);
+    return dict;
+  }
+
+  override get size(): number {
+    return this.len();
+  }
+
+  /** The JSON object behind a view, else null. */
+  get source(): JsonObject | null {
+    return this.view === null ? null : this.view.source();
+  }
+
+  get(key: Value, thread?: Thread): Value | undefined {
+    if (this.isView) return this.viewed(key, thread);
+    const at = this.find(key, thread);
+    return at === -1 ? undefined : this.cells[at];
+  }
+
+  has(key: Value, thread?: Thread): boolean {
+    if (!this.isView) return this.find(key, thread) !== -1;
+    return isText(key, thread) && this.view!.has(key);
+  }
+
+  private viewed(key: Value, thread: Thread | undefined): Value | undefined {
+    return isText(key, thread) ? this.view!.get(key, thread ?? null) : undefined;
+  }
+
+  /** The keys of a view, charged once. */
+  private viewKeys(thread: Thread | null): readonly Value[] {
+    if (this.slots === NO_KEYS) {
+      const keys = this.view!.keys();
+      thread?.spend(keys.length >> 4);
+      thread?.charge(8 * keys.length);
+      this.slots = keys;
+    }
+    return this.slots as Value[];
+  }
+
+  /** Copies the entries of what is still a view. */
   private convert(thread: Thread | null): void {
-    if (this.cells !== null || this.table !== null) return;
-    const source = this.whole();
-    const names = this.viewKeys(thread);
-    thread?.charge(ENTRY * names.length);
-    const cells: Cells = [names];
-    for (const key of names)
-      cells.push(key === this.lastKey ? this.lastValue : wrapJson(source[key], thread));
-    this.cells = cells;
-    if (names.length > MOST_NAMES || !names.every(isName)) this.tabled();
-  }
-
-  /** A row as a table. */
-  private tabled(): DictTable {
-    const { names, cells, count } = this;
-    const table = new DictTable();
-    for (let i = 0; i < count; i++) table.adopt(names[i]!, cells![i + 1] as Value);
-    this.names = NO_NAMES;
-    this.cells = null;
-    return (this.table = table);
-  }
-
-  /** Call before every mutation: `verb` completes "cannot VERB frozen hash table". */
-  mutable(verb: string): void {
-    if (this.frozen) fail(`cannot ${verb} frozen hash table (copy it first: dict(x))`);
-    if (this.locks > 0) fail(`cannot ${verb} hash table during iteration`);
+    if (!this.isView) return;
+    const view = this.view!;
+    const keys = this.viewKeys(thread) as string[];
+    thread?.charge(ENTRY * keys.length);
+    const values = keys.map((key) => view.get(key, thread)!);
+    this.become(keys, values);
+    this.isView = false;
   }
 
   set(thread: Thread, key: Value, value: Value): void {
     if (this.frozen || this.locks > 0) this.mutable('insert into');
-    if (this.table === null && typeof key === 'string' && isName(key)) {
-      const at = this.find(key);
-      if (at !== -1) {
-        this.cells![at + 1] = value;
-        return;
-      }
-      if (this.count < MOST_NAMES) {
-        thread.charge(ENTRY);
-        this.append(key, value);
-        return;
-      }
-    }
-    (this.table ?? this.tabled()).set(thread, key, value);
-  }
-
-  private append(key: string, value: Value): void {
-    const { count } = this;
-    if (this.names.length === count) this.makeRoom();
-    this.names[count] = key;
-    this.cells![count + 1] = value;
-    this.count++;
-  }
-
-  /** For four more. */
-  private makeRoom(): void {
-    const [names, cells] = [this.names, this.cells!];
-    const free = ['', '', '', ''];
-    const room: Cells = [free, null, null, null, null];
-    this.names = this.count === 0 ? free : names.concat(free);
-    this.cells = this.count === 0 ? room : cells.slice(0, this.count + 1).concat(room.slice(1));
+    const at = this.claim(thread, key);
+    if (at >= 0) this.cells[at] = value;
+    else this.appendCell(~at, value);
   }
 
   /** For dict displays, where writing a key twice is a mistake. */
@@ -259,54 +197,53 @@ export class Dict extends StarObject {
   /** Removes a key; the value it had, or undefined. */
   delete(thread: Thread, key: Value): Value | undefined {
     this.mutable('delete from');
-    if (this.table !== null) return this.table.delete(thread, key);
     const at = this.find(key, thread);
-    return at === -1 ? undefined : this.take(at);
+    return at === -1 ? undefined : this.takeAt(at);
   }
 
-  /** Removes an entry of a row. */
-  private take(at: number): Value {
-    const value = this.cells![at + 1] as Value;
-    // Copies: dicts that have the same names keep them.
-    this.names = this.names.filter((_, i) => i !== at);
-    this.cells = this.cells!.filter((_, i) => i !== at + 1);
-    this.count--;
+  private takeAt(at: number): Value {
+    const value = this.cells[at]!;
+    this.cells[at] = null;
+    this.removeAt(at);
     return value;
   }
 
   clear(): void {
     this.mutable('clear');
-    this.names = NO_NAMES;
-    this.count = 0;
-    this.cells = NO_CELLS;
-    this.table = null;
+    this.become(NO_KEYS, NO_VALUES);
   }
 
   /** Removes and returns the oldest entry; undefined where there is none. */
   popFirst(): [Value, Value] | undefined {
     this.mutable('delete from');
-    if (this.table !== null) return this.table.popFirst();
-    return this.count === 0 ? undefined : [this.names[0]!, this.take(0)];
+    if (this.size === 0) return undefined;
+    const at = this.oldest();
+    return [this.slots[at]!, this.takeAt(at)];
+  }
+
+  /** The keys in order; to be read only, and only until the dict changes. */
+  private keysInOrder(thread: Thread | null): readonly Value[] {
+    return this.isView ? this.viewKeys(thread) : this.inOrder();
   }
 
   keys(thread: Thread | null = null): Value[] {
-    return this.table !== null ? this.table.keys() : this.viewKeys(thread).slice(0, this.count);
+    return this.keysInOrder(thread).slice();
   }
 
   values(thread: Thread | null = null): Value[] {
     this.convert(thread);
-    return this.table !== null ? this.table.values() : (this.cells!.slice(1, this.count + 1) as Value[]);
+    this.compact();
+    return this.cells.slice(0, this.count);
   }
 
   /** Calls back for every entry, in order. The callback must not change the dict. */
   forEach(visit: (key: Value, value: Value) => void, thread: Thread | null = null): void {
     this.convert(thread);
-    if (this.table !== null) {
-      this.table.forEach(visit);
-      return;
+    const { slots, cells, count } = this;
+    for (let i = 0; i < count; i++) {
+      const key = slots[i];
+      if (key !== undefined) visit(key, cells[i]!);
     }
-    const { names, cells, count } = this;
-    for (let i = 0; i < count; i++) visit(names[i]!, cells![i + 1] as Value);
   }
 
   entries(thread: Thread | null = null): [Value, Value][] {
@@ -330,28 +267,15 @@ export class Dict extends StarObject {
   /** A mutable copy, one level deep. */
   copy(thread: Thread): Dict {
     this.convert(thread);
-    thread.charge(DICT + (this.table?.bytes ?? ENTRY * this.count));
-    thread.spend(this.len());
-    if (this.table === null) return Dict.row(this.rowNames!, this.cells!.slice(0, this.count + 1));
-    const copy = new Dict();
-    copy.cells = null;
-    copy.table = this.table.copy();
-    return copy;
+    thread.charge(DICT + ENTRY * this.size);
+    thread.spend(this.size);
+    const keys = this.inOrder() as Value[];
+    this.isShared = true;
+    return new Dict(keys, this.values(), needNoIndex(keys));
   }
 
   override truth(): boolean {
-    if (this.table !== null) return this.table.size > 0;
-    return this.count === -1 ? hasKeys(this.whole()) : this.count > 0;
-  }
-
-  override freeze(queue: StarObject[]): void {
-    if (this.frozen) return;
-    this.frozen = true;
-    if (this.table !== null) this.table.freeze(queue);
-    for (let i = 1; this.cells !== null && i <= this.count; i++) {
-      const value = this.cells[i] as Value;
-      if (value instanceof StarObject) queue.push(value);
-    }
+    return this.isView && this.slots === NO_KEYS ? !this.view!.isEmpty() : this.size > 0;
   }
 
   override writeRepr(out: ReprWriter, thread: Thread | null): void {
@@ -378,32 +302,22 @@ export class Dict extends StarObject {
     if (!(other instanceof Dict) || this.len(thread) !== other.len(thread)) return false;
     other.convert(thread);
     this.convert(thread);
-    const isSame = (key: Key, value: Value): boolean => {
-      const their = other.table !== null ? other.table.byKey(key, thread) : other.named(key);
-      return their !== undefined && nested(value, their);
-    };
-    if (this.table !== null) return this.table.every(isSame);
-    for (let i = 0; i < this.count; i++)
-      if (!isSame(this.names[i]!, this.cells![i + 1] as Value)) return false;
-    return true;
-  }
-
-  /** The value of a key of another's, in a row. */
-  private named(key: Key): Value | undefined {
-    const at = typeof key === 'string' ? this.find(key) : -1;
-    return at === -1 ? undefined : (this.cells![at + 1] as Value);
+    return this.slots.every((key, i) => {
+      if (key === undefined) return true;
+      const their = other.get(key, thread);
+      return their !== undefined && nested(this.cells[i]!, their);
+    });
   }
 
   override len(thread: Thread | null = null): number {
-    if (this.table !== null) return this.table.size;
-    return this.count === -1 ? this.viewKeys(thread).length : this.count;
+    return this.isView ? this.viewKeys(thread).length : super.size;
   }
 
   override cursor(thread: Thread): Cursor {
     const size = this.len(thread);
     thread.spend(size >> 4);
     thread.charge(LIST + 8 * size);
-    return new DictCursor(this, this.keys(thread));
+    return new KeyCursor(this, this.keysInOrder(thread));
   }
 
   override getItem(thread: Thread, key: Value): Value {
@@ -439,34 +353,18 @@ export class Dict extends StarObject {
   }
 }
 
-/** Neither a row nor a view has anything but texts for keys; what could never be one is an error all the same. */
-function notFound(key: Value, thread: Thread | undefined): -1 {
+/** A view has nothing but texts for keys; what could never be a key is an error all the same. */
+function isText(key: Value, thread: Thread | undefined): key is string {
+  if (typeof key === 'string') {
+    if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
+    return true;
+  }
   if (key instanceof Tuple) NO_TUPLES.find(key, thread);
   else hashKey(key, thread);
-  return -1;
+  return false;
 }
 
 function hasKeys(object: JsonObject): boolean {
   for (const key in object) if (Object.hasOwn(object, key)) return true;
   return false;
-}
-
-/** Keys are taken at the start: the lock guarantees that they stay the keys. */
-class DictCursor implements Cursor {
-  private at = 0;
-  private open = true;
-  private readonly dict: Dict;
-  private readonly keys: readonly Value[];
-  constructor(dict: Dict, keys: readonly Value[]) {
-    this.dict = dict;
-    this.keys = keys;
-    dict.locks++;
-  }
-  next(): Value | undefined {
-    return this.at < this.keys.length ? this.keys[this.at++] : undefined;
-  }
-  close(): void {
-    if (this.open) this.dict.locks--;
-    this.open = false;
-  }
 }

@@ -2,7 +2,7 @@
  * Functions written in Starlark: what a back end compiled, together with what is needed to call it in every way the
  * language allows.
  */
-import { didYouMean } from '../../base/spelling.ts';
+import { didYouMean } from '../../base/index.ts';
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { Dict } from './dict.ts';

@@ -1,7 +1,6 @@
 /**
  * Parsed JSON as Starlark values, without copying it: arrays and objects become frozen views that convert what is read.
  */
-import { ExtendedObject, LazyText } from '../../base/lazy-json.ts';
 import { fail } from '../run/errors.ts';
 import type { Thread } from '../run/thread.ts';
 import { Dict, type JsonObject } from './dict.ts';
@@ -40,11 +39,10 @@ function wrapObject(json: object, thread: Thread | null): Value {
     return List.view(json);
   }
   const prototype: unknown = Object.getPrototypeOf(json);
-  const isPlain = prototype === Object.prototype || prototype === null;
-  if (isPlain || json instanceof ExtendedObject) thread?.charge(DICT);
-  if (isPlain) return Dict.view(json as JsonObject);
-  if (json instanceof LazyText) return json.text;
-  if (json instanceof ExtendedObject) return Dict.extended(json);
+  if (prototype === Object.prototype || prototype === null) {
+    thread?.charge(DICT);
+    return Dict.view(json as JsonObject);
+  }
   if (json instanceof StarObject) return json;
   return fail(`cannot convert a host ${className(json)} to a Starlark value`);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compile, compileExpression, Live, SourceFile, Thread, toJson, type Value } from '../index.ts';
+import { SourceFile } from '../../base/source.ts';
+import { compile, compileExpression, Live, Thread, toJson, type Value } from '../index.ts';
 import { call } from '../run/call.ts';
 
 const asked: number[] = [];

@@ -1,6 +1,6 @@
 /**
  * What things weigh: the bytes a thread is charged for what a script makes, close to what they take on a 64-bit engine
- * and never less than half of it. test/starlark/limits-hold.slow.test.ts measures every one of them.
+ * and never less than half of it. test/starlark/limits-hold.limits.test.ts measures every one of them.
  */
 
 /** One element of a list or tuple: its place, room to grow, and the box of a number that is not small. */
@@ -14,7 +14,7 @@ export const ENTRY = 48;
 /** What finds a tuple among keys, beside its entry. */
 export const TUPLE_KEY = 32;
 export const SET = 192;
-export const STRUCT = 192;
+export const STRUCT_SIZE = 192;
 export const FLOAT = 48;
 export const RANGE = 64;
 /** A string, beside its characters. */

@@ -6,7 +6,7 @@ import type { Thread } from '../run/thread.ts';
 import { equal } from './equal.ts';
 import { encodeParts } from './hash.ts';
 import { str } from './repr.ts';
-import { ENTRY, STRUCT } from './size.ts';
+import { ENTRY, STRUCT_SIZE } from './size.ts';
 import { type ArithmeticOperator, type Key, type ReprWriter, StarObject, type Value } from './value.ts';
 
 const PLAIN = 'struct';
@@ -83,7 +83,7 @@ export class Struct extends StarObject {
       );
     }
     const count = this.fields.size + other.fields.size;
-    thread.charge(STRUCT + ENTRY * count);
+    thread.charge(STRUCT_SIZE + ENTRY * count);
     thread.spend(count);
     return new Struct([...this.fields, ...other.fields], this.constructedBy);
   }

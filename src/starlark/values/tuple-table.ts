@@ -1,7 +1,6 @@
 /**
- * The tuples that are keys of one dict or set. A Map knows objects by identity, so of equal tuples the first stands for all of them, and
- * the Map is keyed by that one. `find` gives its cell, which holds the value of a dict as well: the Map is not asked for it.
- * Every look at another tuple is a step: keys made to collide cost who made them.
+ * The index of the tuples among the keys of one dict or set: a Map knows objects by identity, and to encode each tuple as a text takes
+ * twice as long. Every look at another tuple is a step: keys made to collide cost the script that made them.
  */
 import { StarlarkError } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
@@ -13,8 +12,8 @@ const FIRST_SIZE = 8;
 
 export class TupleCell {
   readonly tuple: Tuple;
-  /** Undefined until a dict gives it one. */
-  value: Value | undefined = undefined;
+  /** Where the tuple stands among the keys; -1 until it is there. */
+  place = -1;
   constructor(tuple: Tuple) {
     this.tuple = tuple;
   }
@@ -54,11 +53,11 @@ export class TupleTable {
     return cell;
   }
 
-  /** Removes a tuple that `find` gave. */
-  delete(cell: TupleCell): void {
+  /** Removes the tuple itself, which is here. */
+  delete(tuple: Tuple): void {
     const mask = this.slots.length - 1;
-    let at = cell.tuple.hash & mask;
-    while (this.slots[at] !== cell) at = (at + 1) & mask;
+    let at = tuple.hash & mask;
+    while ((this.slots[at] || null)?.tuple !== tuple) at = (at + 1) & mask;
     this.slots[at] = false;
   }
 

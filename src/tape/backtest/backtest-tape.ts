@@ -3,27 +3,30 @@
  * changed, or not replayable with the reason. After the first changed decision of a session the run would have gone another
  * way, so later changes are marked counterfactual.
  */
-import { canonicalJson } from '../../base/canonical-json.ts';
-import { HarnessError } from '../../base/errors.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import type { Action, Outcome } from '../../events/decision.ts';
-import { Engine, type NestedOptions } from '../../hooks/engine.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { LayeredRegistry } from '../../hooks/layered-registry.ts';
-import { Registry } from '../../hooks/registry.ts';
-import type { RunState } from '../../hooks/run-state.ts';
-import type { Who } from '../../hooks/who.ts';
-import type { PolicyHook } from '../../policy/policy-digest.ts';
+import { HarnessError, isJsonObject, type Json, sameJson } from '../../base/index.ts';
+import {
+  type Action,
+  Engine,
+  type Hook,
+  LayeredRegistry,
+  type NestedOptions,
+  type Outcome,
+  type RecordedEngine,
+  Registry,
+  RunState,
+  type Who,
+} from '../../engine/index.ts';
+import { Ledger, SessionOrigins, Sources, type WrittenSources } from '../../flow/index.ts';
+import type { PolicyHook } from '../../policy/index.ts';
 import { type Contents, contentsOf } from '../contents.ts';
 import type { Fired, Header, Said } from '../entry.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from '../recorded.ts';
-import { type NotReplayable, whyNot } from '../replay.ts';
-import { Retake, Retakes, retakeable } from '../retake.ts';
+import { type NotReplayable, RunAlone, whyNot } from '../replay.ts';
 import { type RecordedRun, replayRun, runFrom } from '../run-data.ts';
 import type { TapeSource } from '../store.ts';
 import { openSource, parseHeader } from '../tape-reader.ts';
-import { BACKTEST_HOST, CandidateRecorder, candidateHook, type Trial, tapedHook } from './candidate.ts';
-import { rowsByEvent, TapeCheck } from './check-tape.ts';
+import { BACKTEST_HOST, CandidateRecorder, candidateHook, Trial, tapedHook } from './candidate.ts';
+import { type ChainTexts, chainTexts, TapeCheck } from './check-tape.ts';
 
 /** What was decided, in short. */
 export interface Decided {
@@ -61,19 +64,21 @@ export interface TapeResult {
 export interface BacktestOptions {
   /** Decisions before this, in milliseconds since the epoch, are simulated and not counted. */
   readonly since?: number;
-  /** Check each tape too, by the candidate's hooks as its digest has them. */
+  /** Check each tape too: that it is what was written, and that its decisions come out of its own records. These are the candidate's hooks as its digest has them. */
   readonly check?: readonly PolicyHook[];
+  /** `sources:` of the candidate: the ledger is made of the tape anew. Absent or null: it keeps none. */
+  readonly sources?: readonly WrittenSources[] | null;
   /** Told what the candidate says to each recorded event that could be decided. */
   readonly observe?: (fired: Fired, outcome: Outcome) => void;
 }
 
 interface Candidate {
   readonly hooks: readonly Hook[];
+  /** Those hooks, with answers from the tape where only that has them. */
   readonly registry: Registry;
-  /** The same hooks, with answers from the tape where only that has them. */
-  readonly onTrial: Registry;
+  readonly runAlone: RunAlone;
   /** See `BacktestOptions.check`. */
-  readonly rows: ReturnType<typeof rowsByEvent> | null;
+  readonly chains: ChainTexts | null;
 }
 
 /** A candidate, ready to decide tape after tape: its hooks are prepared once. */
@@ -83,12 +88,11 @@ export class Backtest {
 
   constructor(given: Iterable<Hook>, options: BacktestOptions = {}) {
     const hooks = [...given];
-    const rows = options.check === undefined ? null : rowsByEvent(options.check);
     this.candidate = {
       hooks,
-      registry: new Registry(hooks),
-      onTrial: new Registry(hooks.map(candidateHook)),
-      rows,
+      registry: new Registry(hooks.map(candidateHook)),
+      runAlone: new RunAlone(hooks),
+      chains: options.check === undefined ? null : chainTexts(options.check),
     };
     this.options = options;
   }
@@ -98,8 +102,8 @@ export class Backtest {
     const opened = openSource(source, onProgress);
     const tape = opened instanceof Promise ? await opened : opened;
     const { name, lines } = tape;
-    const { rows } = this.candidate;
-    const check = rows === null ? null : new TapeCheck(tape, source, rows);
+    const { chains } = this.candidate;
+    const check = chains === null ? null : new TapeCheck(tape, source, chains);
     const session = new SessionBacktest(name, this.candidate, this.options, contentsOf(source), check);
     if (Symbol.iterator in lines) {
       for (const { bytes, whole } of lines) {
@@ -119,6 +123,8 @@ export class Backtest {
   }
 }
 
+const LEDGER_KEY = '0000000000000000';
+
 class SessionBacktest {
   private readonly name: string;
   private readonly contents: Contents | null;
@@ -126,11 +132,11 @@ class SessionBacktest {
   private readonly candidate: Candidate;
   private readonly since: number;
   private readonly observe: BacktestOptions['observe'];
+  private readonly sources: readonly WrittenSources[] | null;
   /** The candidate's, and hooks of which only the tape knows what they said. */
   private readonly registry: Registry;
   private header: Header | null = null;
   private feed: RecordedFeed | null = null;
-  private retakes: Retakes | null = null;
   private readonly engines = new Map<number, CandidateEngine>();
   private last: CandidateEngine | null = null;
   private readonly known = new Set<string>();
@@ -144,7 +150,7 @@ class SessionBacktest {
   constructor(
     name: string,
     candidate: Candidate,
-    { since = 0, observe }: BacktestOptions,
+    { since = 0, observe, sources = null }: BacktestOptions,
     contents: Contents | null,
     check: TapeCheck | null,
   ) {
@@ -154,7 +160,8 @@ class SessionBacktest {
     this.candidate = candidate;
     this.since = since;
     this.observe = observe;
-    this.registry = new LayeredRegistry(candidate.onTrial);
+    this.sources = sources;
+    this.registry = new LayeredRegistry(candidate.registry);
   }
 
   line(bytes: Buffer): Promise<void> | null {
@@ -166,8 +173,6 @@ class SessionBacktest {
     if (typeof header === 'string') throw new HarnessError('TAPE_INVALID', `${this.name} ${header}`);
     this.header = header;
     this.feed = new RecordedFeed(this.name, header);
-    const { hooks, registry } = this.candidate;
-    this.retakes = new Retakes(hooks, registry, this.feed.names);
     for (const row of header.policy.hooks) this.row(row, false);
     this.check?.begin(header, this.feed);
     return null;
@@ -184,15 +189,13 @@ class SessionBacktest {
   private take(recorded: Recorded): Promise<void> | null {
     if (recorded.kind === 'run') this.engine(runFrom(recorded.record));
     if (recorded.kind === 'hook') this.row(recorded.hook, true);
-    if (recorded.kind !== 'dispatch') return this.checked(recorded, false);
-    const again = this.dispatch(recorded.dispatch);
-    return again instanceof Promise
-      ? again.then((same) => this.checked(recorded, same) ?? undefined)
-      : this.checked(recorded, again);
+    const isSame = recorded.kind === 'dispatch' && this.dispatch(recorded.dispatch);
+    if (isSame instanceof Promise) return isSame.then((same) => this.checked(recorded, same) ?? undefined);
+    return this.checked(recorded, isSame);
   }
 
-  private checked(recorded: Recorded, again: boolean): Promise<void> | null {
-    return this.check === null ? null : this.check.take(recorded, again);
+  private checked(recorded: Recorded, isSame: boolean): Promise<void> | null {
+    return this.check === null ? null : this.check.take(recorded, isSame);
   }
 
   /** What no file brings says what it said; a hook that has a file is the candidate's to keep, change or leave out. */
@@ -202,20 +205,30 @@ class SessionBacktest {
     if (this.known.has(key) || this.candidate.hooks.some((hook) => isSame(hook, row))) return;
     this.known.add(key);
     this.registry.add(tapedHook(row));
-    this.retakes!.exclude(row.event);
   }
 
   private engine(recorded: RecordedRun): CandidateEngine {
-    const run = retakeable(recorded, this.shared);
-    const engine = new CandidateEngine(this.registry, this.retakes!, run);
+    if (this.shared === null) recorded.run.origins = this.origins();
+    const engine = new CandidateEngine(
+      this.registry,
+      this.candidate.runAlone,
+      sharing(recorded, this.shared),
+    );
     this.shared ??= engine.run;
     this.engines.set(recorded.number, engine);
     return (this.last = engine);
   }
 
+  /** Under a fixed key: nobody chooses values against a tape that is written. */
+  private origins(): SessionOrigins | null {
+    return this.sources === null
+      ? null
+      : new SessionOrigins(new Ledger(LEDGER_KEY), new Sources(this.sources));
+  }
+
   /** Whether it came out as it is on the tape, to the byte. */
   private dispatch(recorded: RecordedDispatch): Promise<boolean> | boolean {
-    if (recorded.saidText === null && recorded.said === null) return false;
+    if (recorded.isUndecided) return false;
     const hidden = recorded.aborts ? 'the operation was aborted in the middle of it' : whyNot(recorded);
     if (hidden !== null) {
       this.skip(recorded, hidden);
@@ -223,36 +236,30 @@ class SessionBacktest {
     }
     const engine = this.engines.get(recorded.fired.run) ?? this.last ?? this.engine(replayRun(null));
     const decided = engine.decide(recorded, this.changed.length > 0, this.contents);
-    if (decided instanceof Promise) return decided.then((tried) => this.conclude(recorded, tried));
-    return this.conclude(recorded, decided);
+    return decided instanceof Promise
+      ? decided.then((tried) => this.conclude(recorded, tried))
+      : this.conclude(recorded, decided);
   }
 
-  private conclude(
-    recorded: RecordedDispatch,
-    { outcome, missing, sharedLimit, asRecorded = false }: Tried,
-  ): boolean {
-    if (missing !== null) {
-      this.skip(recorded, missing);
-      return false;
-    }
+  private conclude(recorded: RecordedDispatch, tried: Tried): boolean {
+    const { outcome, missing, sharedLimit, isSame } = tried;
     const { seq, fired, at } = recorded;
-    if (at !== null && at < this.since) return asRecorded;
+    if (missing !== null) this.skip(recorded, missing);
+    if (missing !== null || (at !== null && at < this.since)) return isSame;
     this.decisions++;
     this.observe?.(fired, outcome);
-    const change = asRecorded ? null : changeOf(recorded.said!, outcome);
-    if (change === null) {
-      this.same++;
-      return asRecorded;
-    }
-    this.changed.push({
-      session: this.header!.session,
-      seq,
-      event: fired.event,
-      ...change,
-      payload: fired.payload,
-      counterfactual: this.changed.length > 0 || sharedLimit,
-    });
-    return false;
+    const change = isSame ? null : changeOf(recorded.said!, outcome);
+    if (change === null) this.same++;
+    else
+      this.changed.push({
+        session: this.header!.session,
+        seq,
+        event: fired.event,
+        ...change,
+        payload: fired.payload,
+        counterfactual: this.changed.length > 0 || sharedLimit,
+      });
+    return isSame;
   }
 
   private skip({ seq, fired, at }: RecordedDispatch, reason: string): void {
@@ -272,56 +279,67 @@ interface Tried {
   readonly missing: string | null;
   readonly sharedLimit: boolean;
   /** To the byte. */
-  readonly asRecorded?: boolean;
+  readonly isSame: boolean;
 }
 
 class CandidateEngine {
   readonly run: RunState;
   private readonly engine: Engine;
-  private readonly recorder = new CandidateRecorder();
-  private readonly retake: Retake;
+  private recorder: CandidateRecorder | null = null;
+  private readonly runAlone: RunAlone;
 
-  constructor(registry: Registry, retakes: Retakes, recorded: RecordedRun) {
-    const { run, canAsk, canDelegate } = recorded;
+  constructor(registry: Registry, runAlone: RunAlone, { run, canAsk, canDelegate }: RecordedRun) {
     this.run = run;
-    this.retake = new Retake(retakes, recorded, BACKTEST_HOST);
-    const recorder = { attach: () => this.recorder };
+    this.runAlone = runAlone;
+    const recorder = {
+      attach: (engine: RecordedEngine) => (this.recorder = new CandidateRecorder(engine)),
+    };
     this.engine = new Engine({ registry, host: BACKTEST_HOST, run, canAsk, canDelegate, recorder });
   }
 
   decide(recorded: RecordedDispatch, diverged: boolean, contents: Contents | null): Tried | Promise<Tried> {
     const { turn } = recorded.fired;
     if (turn !== undefined) this.run.turnNumber = turn;
-    // Once the session has gone another way, what it keeps is no longer what the tape has.
-    const same = diverged ? null : this.retake.same(recorded);
-    if (same instanceof Promise) return same.then(() => this.tryOut(recorded, diverged, contents));
-    if (same === null) return this.tryOut(recorded, diverged, contents);
-    this.ended(recorded);
-    return { outcome: same, missing: null, sharedLimit: false, asRecorded: true };
+    const trial = new Trial(recorded, this.run, contents, diverged);
+    // Once the session has gone another way, what it stores is no longer what the tape has.
+    trial.byRunAlone = !diverged && recorded.isPlain && this.runAlone.isWorthIt;
+    if (!trial.byRunAlone) return this.play(trial);
+    const tried = this.play(trial);
+    return tried instanceof Promise
+      ? tried.then((first) => this.orByTheTape(first, trial))
+      : this.orByTheTape(tried, trial);
   }
 
-  private tryOut(
-    recorded: RecordedDispatch,
-    diverged: boolean,
-    contents: Contents | null,
-  ): Tried | Promise<Tried> {
+  private orByTheTape(tried: Tried, trial: Trial): Tried | Promise<Tried> {
+    if (this.runAlone.count(tried.isSame)) return tried;
+    trial.byRunAlone = false;
+    return this.play(trial);
+  }
+
+  private play(trial: Trial): Tried | Promise<Tried> {
     const { run } = this;
-    const { event, payload, recheck = false, behind } = recorded.fired;
-    const trial: Trial = { recorded, run, contents, diverged, missing: null };
-    this.recorder.trial = trial;
+    const { event, payload, recheck = false, behind } = trial.recorded.fired;
+    this.recorder!.trial = trial;
+    // What is no decision is found out here, and not by a hook.
+    if (!trial.byRunAlone) void trial.recorded.said;
     const options: NestedOptions = { recheck, ...(behind !== undefined && { who: behind as Who }) };
     const outcome = this.engine.decide(event, payload, options);
     const done = (settled: Outcome): Tried => {
-      this.ended(recorded);
-      return { outcome: settled, missing: trial.missing, sharedLimit: trial.sharedLimit === true };
+      const { missing, sharedLimit, isSame, byRunAlone } = trial;
+      run.logs.length = 0;
+      const isOver = isSame || !byRunAlone;
+      if (isOver && event === 'turn.end') run.turn.clear();
+      return { outcome: settled, missing, sharedLimit, isSame };
     };
     return outcome instanceof Promise ? outcome.then(done) : done(outcome);
   }
+}
 
-  private ended({ fired }: RecordedDispatch): void {
-    this.run.logs.length = 0;
-    if (fired.event === 'turn.end') this.run.turn.clear();
-  }
+/** A sub-agent shares what the agent it works for stores. */
+function sharing(recorded: RecordedRun, shared: RunState | null): RecordedRun {
+  if (shared === null) return recorded;
+  const { settings, session, services } = recorded.run;
+  return { ...recorded, run: new RunState(settings, session, services, shared) };
 }
 
 type Change = Pick<ChangedDecision, 'class' | 'hook' | 'before' | 'after'>;
@@ -355,7 +373,7 @@ function rewriteOf(action: Action, payload: Json | undefined): Json | undefined 
 /** Texts that say what their data says are left out: they are written by the engine. */
 function samePayload(a: Json | undefined, b: Json | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return canonicalJson(plain(a)) === canonicalJson(plain(b));
+  return sameJson(plain(a), plain(b));
 }
 
 function plain(payload: Json): Json {

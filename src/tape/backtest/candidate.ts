@@ -3,35 +3,53 @@
  * they keep is simulated for the session and written nowhere. What neither can say makes the decision one that cannot be
  * replayed, never a guess.
  */
-import { canonicalJson } from '../../base/canonical-json.ts';
-import type { Host } from '../../base/host.ts';
-import type { Json } from '../../base/json.ts';
-import { OpenCall } from '../../hooks/call.ts';
-import type { Hook, HookCall } from '../../hooks/hook.ts';
-import { layerOf } from '../../hooks/layer.ts';
-import type { CallRecorder, DispatchRecorder, EngineRecorder } from '../../hooks/recorder.ts';
-import type { RunState } from '../../hooks/run-state.ts';
-import type { PolicyHook } from '../../policy/policy-digest.ts';
+import { canonicalJson, type Json, sameJson } from '../../base/index.ts';
+import {
+  type CallRecorder,
+  type DispatchRecorder,
+  type EngineRecorder,
+  type Hook,
+  type HookCall,
+  layerOf,
+  OpenCall,
+  type Outcome,
+  type RecordedEngine,
+  type RunState,
+} from '../../engine/index.ts';
+import type { Host } from '../../machine/index.ts';
+import type { PolicyHook } from '../../policy/index.ts';
 import type { Contents } from '../contents.ts';
+import { saidText } from '../decision-text.ts';
 import type { HookPart, Reading } from '../entry.ts';
-import type { Readings } from '../readings.ts';
+import { type Readings, RunReadings } from '../readings.ts';
+import { CallLog, DispatchLog } from '../record.ts';
 import type { RecordedDispatch } from '../recorded.ts';
-import { RecordingHost, RecordingRun } from '../recording-host.ts';
 import { MISSING, rowHook } from '../row-hook.ts';
-import { failureModeOf, GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
+import { conditionFailure, failureModeOf, GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
 
 /** One decision of the host on its way, with all that is emitted in it. */
-export interface Trial {
+export class Trial {
   readonly recorded: RecordedDispatch;
   readonly run: RunState;
   /** Texts that the tape names by their digest. */
   readonly contents: Contents | null;
-  /** A decision of this session has come out differently: what was kept then is no longer what would be kept. */
+  /** A decision of this session has come out differently: what was stored then is no longer what would be stored. */
   readonly diverged: boolean;
+  /** See `RunAlone`: what hooks read is answered by the state of the run. */
+  byRunAlone = false;
+  /** Whether it came out the same to the byte. */
+  isSame = false;
   /** The first thing that was asked for and is not on the tape. */
-  missing: string | null;
+  missing: string | null = null;
   /** It took from a limit that other sessions share, and only this one was simulated. */
-  sharedLimit?: boolean;
+  sharedLimit = false;
+
+  constructor(recorded: RecordedDispatch, run: RunState, contents: Contents | null, diverged: boolean) {
+    this.recorded = recorded;
+    this.run = run;
+    this.contents = contents;
+    this.diverged = diverged;
+  }
 }
 
 /** Hooks that are waited for read in their own order: a program, an address, a person. */
@@ -51,31 +69,54 @@ export { NOTHING as BACKTEST_HOST };
 /** The recorder of an engine that tries a candidate. */
 export class CandidateRecorder implements EngineRecorder {
   trial: Trial | null = null;
+  private readonly engine: RecordedEngine;
+
+  constructor(engine: RecordedEngine) {
+    this.engine = engine;
+  }
 
   begin(event: string, _payload: Json, parent: CallRecorder | null): DispatchRecorder {
     const trial = this.trial!;
+    // It may be heard by a hook that must not be called twice.
+    if (parent !== null && trial.byRunAlone) throw new Error('only the tape knows what was emitted');
     const recorded = parent instanceof CandidateCall ? parent.dispatch.takeEmitted(event) : trial.recorded;
-    return new CandidateDispatch(trial, recorded);
+    return new CandidateDispatch(this.engine, trial, recorded);
   }
 }
 
-class CandidateDispatch implements DispatchRecorder {
+class CandidateDispatch extends DispatchLog {
   readonly trial: Trial;
   /** Null for an event that was not emitted then. */
   readonly recorded: RecordedDispatch | null;
+  readonly entry: number;
+  readonly at: number;
   private readonly taken = new Set<RecordedDispatch>();
 
-  constructor(trial: Trial, recorded: RecordedDispatch | null) {
+  constructor(engine: RecordedEngine, trial: Trial, recorded: RecordedDispatch | null) {
+    super(engine, trial.recorded.names, trial.contents);
     this.trial = trial;
     this.recorded = recorded;
+    const { seq, at } = recorded ?? trial.recorded;
+    this.entry = seq;
+    this.at = at ?? 0;
   }
 
-  visit(hook: Hook, run?: RunState): CallRecorder {
-    return new CandidateCall(this, hook, run ?? this.trial.run);
+  visit(hook: Hook, run: RunState = this.engine.run): CallRecorder {
+    return new CandidateCall(this, hook, run);
   }
 
   waits(): void {}
-  outcome(): void {}
+
+  outcome(outcome: Outcome, rewritten: boolean): void {
+    const { trial, recorded } = this;
+    if (!trial.byRunAlone) return;
+    trial.isSame = recorded?.isSaidAs(saidText({ ended: this.calls, outcome, rewritten })) === true;
+  }
+
+  newReadings(call: CandidateCall): Readings {
+    if (this.trial.byRunAlone) return new RunReadings();
+    return new TapedReadings(this, call);
+  }
 
   takeEmitted(event: string): RecordedDispatch | null {
     const next = this.recorded?.nested.find(
@@ -87,38 +128,14 @@ class CandidateDispatch implements DispatchRecorder {
   }
 }
 
-class CandidateCall implements CallRecorder {
-  readonly dispatch: CandidateDispatch;
-  readonly hook: Hook;
-  private readonly ownRun: RunState;
-  private answers: TapedReadings | null = null;
-  private hostView: Host | null = null;
-  private runView: RunState | null = null;
-
-  constructor(dispatch: CandidateDispatch, hook: Hook, run: RunState) {
-    this.dispatch = dispatch;
-    this.hook = hook;
-    this.ownRun = run;
-  }
-
-  get host(): Host {
-    return (this.hostView ??= new RecordingHost(this.readings(), NOTHING, this.dispatch.trial.contents));
-  }
-
-  get run(): RunState {
-    return (this.runView ??= new RecordingRun(this.readings(), this.ownRun));
-  }
-
-  called(): void {}
-  ended(): void {}
-
+class CandidateCall extends CallLog<CandidateDispatch> {
   /** What the hook did when it was recorded. */
   get part(): HookPart | undefined {
     return partOf(this.dispatch.recorded, this.hook);
   }
 
-  private readings(): TapedReadings {
-    return (this.answers ??= new TapedReadings(this.dispatch, this.hook));
+  get name(): string {
+    return this.hook.name;
   }
 }
 
@@ -135,22 +152,28 @@ function partOf(recorded: RecordedDispatch | null, hook: Hook): HookPart | undef
 /** Kinds that a session keeps for its hooks: they can be simulated. */
 const KEPT = /^(?:(?:cache|turn|metric|state)\.|limit$)/;
 
+/** Kinds of readings that the ledger answers. */
+const FLOW = 'flow.';
+
 class TapedReadings implements Readings {
+  readonly taken: Reading[] = [];
   private readonly trial: Trial;
   private readonly recorded: RecordedDispatch | null;
-  private readonly hook: Hook;
+  private readonly hook: string;
   private readonly own: Reading[];
 
-  constructor({ trial, recorded }: CandidateDispatch, hook: Hook) {
+  constructor({ trial, recorded }: CandidateDispatch, { name, part }: CandidateCall) {
     this.trial = trial;
     this.recorded = recorded;
-    this.hook = hook;
-    this.own = [...(partOf(recorded, hook)?.readings ?? [])];
+    this.hook = name;
+    this.own = [...(part?.readings ?? [])];
   }
 
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
     const { recorded, diverged, run } = this.trial;
     const kept = KEPT.test(kind);
+    // The ledger is made anew of the tape, with the sources of the candidate.
+    if (kind.startsWith(FLOW)) return read();
     if (kept && diverged) {
       if (kind === 'limit') this.trial.sharedLimit = true;
       return read();
@@ -170,8 +193,8 @@ class TapedReadings implements Readings {
   }
 
   /** What a built-in guard found on the machine then; of a call it was not asked about, nobody knows that it found anything. */
-  found(kind: string, _read: unknown, concerned: () => boolean): Json | undefined {
-    return concerned() ? this.take(kind, undefined)?.value : undefined;
+  found(kind: string, _read: unknown, concerned: () => boolean, key?: Json): Json | undefined {
+    return concerned() ? this.take(kind, key)?.value : undefined;
   }
 
   async later(kind: string, key: Json, _read: () => Promise<Json | undefined>): Promise<Json | undefined> {
@@ -199,7 +222,7 @@ class TapedReadings implements Readings {
       key === undefined
         ? kind
         : `${kind} ${typeof key === 'string' ? JSON.stringify(key) : canonicalJson(key)}`;
-    const missing = `hook "${this.hook.name}" asks for ${asked}, which is not on the tape`;
+    const missing = `hook "${this.hook}" asks for ${asked}, which is not on the tape`;
     this.trial.missing ??= missing;
     return new Error(missing);
   }
@@ -209,7 +232,7 @@ function isFor(reading: Reading, kind: string, key: Json | undefined): boolean {
   if (reading.kind !== kind) return false;
   if (reading.key === key) return true;
   if (typeof reading.key !== 'object' || typeof key !== 'object') return false;
-  return canonicalJson(reading.key) === canonicalJson(key);
+  return sameJson(reading.key, key);
 }
 
 /** A hook of the candidate. One that ended by the clock then does so now: no machine can be made to take as long again. */
@@ -220,9 +243,11 @@ export function candidateHook(hook: Hook): Hook {
     ...hook,
     frontEnd: givingFrontEnd(hook.frontEnd),
     body: (seen, call) => {
-      const { part, dispatch } = callOf(call);
-      // Code of the folder with all the powers of this process: it is never loaded here.
-      if (hook.power?.kind === 'module') {
+      const { dispatch } = callOf(call);
+      if (dispatch.trial.byRunAlone && hook.capability?.kind !== 'module') return body(seen, call);
+      const { part } = callOf(call);
+      // Code of the folder with all rights of this process: it is never loaded here.
+      if (hook.capability?.kind === 'module') {
         if (part !== undefined) return new GivenReply(replyFrom(part, hook));
         const missing = `hook "${hook.name}" loads a module, and what it said is not on the tape`;
         dispatch.trial.missing ??= missing;
@@ -237,7 +262,11 @@ export function candidateHook(hook: Hook): Hook {
 /** A hook that is in no file, such as one of the host's code or one that the agent added: it says what it said. */
 export function tapedHook(row: PolicyHook): Hook {
   const hook: Hook = rowHook(row, {
-    test: (call) => callOf(call).part !== undefined,
+    test: (call) => {
+      const { part } = callOf(call);
+      if (part?.state === 'condition_failed') throw conditionFailure(part);
+      return part !== undefined;
+    },
     body: (call) => {
       const { part } = callOf(call);
       return new GivenReply(part === undefined ? MISSING : replyFrom(part, hook));

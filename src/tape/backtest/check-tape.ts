@@ -2,8 +2,8 @@
  * The self-check of a backtest: a tape proves something only if it is what was written, and if its own decisions come out of its
  * own records once more.
  */
-import { canonicalJson } from '../../base/canonical-json.ts';
-import type { PolicyHook } from '../../policy/policy-digest.ts';
+import { canonicalJson } from '../../base/index.ts';
+import type { PolicyHook } from '../../policy/index.ts';
 import { contentsOf } from '../contents.ts';
 import type { Header } from '../entry.ts';
 import type { Recorded, RecordedFeed } from '../recorded.ts';
@@ -11,19 +11,16 @@ import { Replay } from '../replay.ts';
 import type { StoredTape, TapeSource } from '../store.ts';
 import { type ProvingLines, proveLines } from '../verify.ts';
 
-/** The check of one tape that somebody reads, line by line: what is read for one purpose is not read again for the other. */
+/** The check of one tape that the backtest reads, line by line: what is read for one purpose is not read again for the other. */
 export class TapeCheck {
   private readonly chain: ProvingLines;
   private readonly replay: Replay;
-  /** What the replay has to hear before its first decision; null once it has begun. Most tapes need none. */
-  private unheard: (() => Promise<void> | null)[] | null = [];
   private unbroken = true;
-  /** Hooks of the candidate, and of the policy on the tape while that is the one it began with; by event. */
-  private readonly candidate: RowsByEvent;
-  private recorded: RowsByEvent | null = null;
-  private readonly alike = new Map<string, boolean>();
+  private readonly candidate: ChainTexts;
+  /** The policy on the tape, while it is the one that the tape began with. */
+  private recorded: ChainTexts | null = null;
 
-  constructor(tape: StoredTape, source: TapeSource, candidate: RowsByEvent) {
+  constructor(tape: StoredTape, source: TapeSource, candidate: ChainTexts) {
     this.chain = proveLines(tape);
     this.replay = new Replay(tape.name, {}, contentsOf(source));
     this.candidate = candidate;
@@ -34,28 +31,23 @@ export class TapeCheck {
   }
 
   begin(header: Header, feed: RecordedFeed): void {
-    this.recorded = rowsByEvent(header.policy.hooks);
-    this.unheard!.push(() => {
-      this.replay.begin(header, feed);
-      return null;
-    });
+    this.recorded = chainTexts(header.policy.hooks);
+    this.replay.begin(header, feed);
   }
 
   /**
-   * `again`: it was decided once more, and what came of it is what the tape has, to the byte. If hooks of the same shape did that,
-   * its own records bring it about too: what each said and what became of it is in those bytes. Once a difference is found, the rest does not matter.
+   * `isSame`: the candidate decided it as it is on the tape, to the byte. If the chains are alike, its own records bring it about too:
+   * what each hook said and what became of it is in those bytes. Once a difference is found, the rest does not matter.
    */
-  take(recorded: Recorded, again = false): Promise<void> | null {
+  take(recorded: Recorded, isSame: boolean): Promise<void> | null {
     if (recorded.kind === 'hook' || recorded.kind === 'policy') this.recorded = null;
     if (this.replay.differences.length > 0) return null;
-    if (again && recorded.kind === 'dispatch' && this.isAlike(recorded.dispatch.fired.event)) return null;
-    if (recorded.kind === 'dispatch') {
-      for (const hear of this.unheard ?? []) hear();
-      this.unheard = null;
-    }
-    if (this.unheard === null) return this.replay.take(recorded);
-    this.unheard.push(() => this.replay.take(recorded));
-    return null;
+    if (isSame && recorded.kind === 'dispatch' && this.isAlike(recorded.dispatch.fired.event)) return null;
+    return this.replay.take(recorded);
+  }
+
+  private isAlike(event: string): boolean {
+    return this.recorded !== null && this.recorded.get(event) === this.candidate.get(event);
   }
 
   end(): string | null {
@@ -64,27 +56,16 @@ export class TapeCheck {
     const [first] = this.replay.differences;
     return first === undefined ? null : `entry ${first.seq} (${first.event}): ${first.what}`;
   }
-
-  private isAlike(event: string): boolean {
-    if (this.recorded === null) return false;
-    const known = this.alike.get(event);
-    if (known !== undefined) return known;
-    const alike =
-      canonicalJson(this.recorded.get(event) ?? []) === canonicalJson(this.candidate.get(event) ?? []);
-    this.alike.set(event, alike);
-    return alike;
-  }
 }
 
-type RowsByEvent = ReadonlyMap<string, readonly PolicyHook[]>;
+/** The chain of each event as text, without what is in the files of its hooks: what a hook said is on the tape. */
+export type ChainTexts = ReadonlyMap<string, string>;
 
-/** Without what is in their files: what a hook said is on the tape. */
-export function rowsByEvent(rows: readonly PolicyHook[]): RowsByEvent {
-  const found = new Map<string, PolicyHook[]>();
+export function chainTexts(rows: readonly PolicyHook[]): ChainTexts {
+  const texts = new Map<string, string>();
   for (const row of rows) {
-    const own = found.get(row.event) ?? [];
-    own.push({ ...row, digest: null });
-    found.set(row.event, own);
+    const before = texts.get(row.event) ?? '';
+    texts.set(row.event, `${before}${canonicalJson({ ...row, digest: null })}\n`);
   }
-  return found;
+  return texts;
 }

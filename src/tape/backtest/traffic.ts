@@ -2,20 +2,18 @@
  * What recorded traffic shows of a policy: hooks and rules that never had a say, lines that never ran, tool calls that nothing
  * looked at. The policy decides the tapes as in a backtest; nothing else runs.
  */
-import { HarnessError } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
-import type { Outcome } from '../../events/decision.ts';
-import type { Hook } from '../../hooks/hook.ts';
-import { isBuiltIn } from '../../hooks/layer.ts';
-import type { Policy } from '../../policy/policy.ts';
+import { HarnessError, isJsonObject } from '../../base/index.ts';
+import { type Hook, isBuiltIn, type Outcome } from '../../engine/index.ts';
 import {
+  type Policy,
+  RuleCounter,
+  rulesInForce,
   type ScriptCoverage,
   type Share,
   scriptCoverageOf,
   share,
   VisitCounter,
-} from '../../policy/testing/coverage.ts';
-import { RuleCounter, rulesInForce } from '../../policy/testing/rule-coverage.ts';
+} from '../../policy/index.ts';
 import type { Fired } from '../entry.ts';
 import { Backtest } from './backtest-tape.ts';
 
@@ -53,7 +51,7 @@ export async function trafficOf(policy: Policy, tapes: Iterable<string>): Promis
     const tool = String(payload.name);
     unseen.set(tool, (unseen.get(tool) ?? 0) + 1);
   };
-  const backtest = new Backtest(policy.hooks, { observe });
+  const backtest = new Backtest(policy.hooks, { observe, sources: policy.settings.sources });
   const sum = { tapes: 0, decided: 0, notReplayable: 0 };
   const broken: { tape: string; problem: string }[] = [];
   for (const tape of tapes) {

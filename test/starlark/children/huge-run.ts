@@ -10,7 +10,7 @@ import {
   Thread,
   UNIVERSE,
   type Value,
-} from '../../../src/starlark/index.ts';
+} from '../../../src/exports/starlark.ts';
 import { modules } from '../environment.ts';
 
 const LIMITS = { steps: 2_000_000, memory: 60_000_000, depth: 100, intBits: 65_536 };

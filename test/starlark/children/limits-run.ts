@@ -11,7 +11,7 @@ import {
   Thread,
   type Value,
   wrapJson,
-} from '../../../src/starlark/index.ts';
+} from '../../../src/exports/starlark.ts';
 import { GROWING, KEPT, PRELUDE } from '../allocating-forms.ts';
 import { modules } from '../environment.ts';
 import type { Backend } from '../script.ts';

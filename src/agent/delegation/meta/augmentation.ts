@@ -2,9 +2,8 @@
  * What an agent adds to itself while it runs: tools, hooks and sub-agents, each within a count, each asked about first with
  * its `meta.register_…` event. Additions live as long as the session, and none of them can loosen what was there before.
  */
-import { type ErrorCode, HarnessError } from '../../../base/errors.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import type { CatalogName } from '../../../events/catalog.ts';
+import { type ErrorCode, HarnessError, type JsonObject } from '../../../base/index.ts';
+import type { CatalogName } from '../../../engine/index.ts';
 import { checkpoint, fire, vetoOf } from '../../loop/fire.ts';
 import type { Scope } from '../../loop/state.ts';
 import { buildAgent } from './build-agent.ts';

@@ -1,7 +1,7 @@
 /**
  * A sub-agent that an agent gives itself. It can have no tools but those of the parent agent, and inherits every hook.
  */
-import type { Json } from '../../../base/json.ts';
+import type { Json } from '../../../base/index.ts';
 import type { AgentDefinition } from '../agent.ts';
 import { type Build, refused, textIn } from './augmentation.ts';
 

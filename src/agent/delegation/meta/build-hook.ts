@@ -3,17 +3,20 @@
  * already passed, or a permission for itself, would loosen it.
  */
 
-import type { Json } from '../../../base/json.ts';
-import { SourceFile } from '../../../base/source.ts';
-import { isGate } from '../../../events/catalog.ts';
-import { resolveEvent } from '../../../events/resolve.ts';
-import { DEFAULT_TIMEOUT_MS } from '../../../files/artifact-schema.ts';
-import { markdownFrontEnd } from '../../../frontends/markdown/markdown-front-end.ts';
-import { failure } from '../../../hooks/failure.ts';
-import type { Condition, FrontEnd, Hook, Reply } from '../../../hooks/hook.ts';
-import { ORIGINS } from '../../../hooks/hook-limits.ts';
-import { compileCondition, compileScript } from '../../../script/compile-script.ts';
-import type { EventNames } from '../../../script/event-names.ts';
+import { type Json, SourceFile } from '../../../base/index.ts';
+import {
+  type Condition,
+  type FrontEnd,
+  failure,
+  type Hook,
+  isGate,
+  ORIGINS,
+  type Reply,
+  resolveEvent,
+} from '../../../engine/index.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../../files/index.ts';
+import { markdownFrontEnd } from '../../../frontends/index.ts';
+import { compileCondition, compileScript, type EventNames } from '../../../script/index.ts';
 import { type Build, refused, textIn } from './augmentation.ts';
 
 const DEFAULT_PRIORITY = 100;

@@ -2,11 +2,9 @@
  * A tool that an agent gives itself. Its script has neither files nor programs of its own: what it wants done to the machine
  * it asks of other tools with `meta.call_tool`, and so of the policy.
  */
-import type { Json } from '../../../base/json.ts';
-import { SourceFile } from '../../../base/source.ts';
-import { readJsonTree } from '../../../files/json-tree.ts';
-import { FileReport } from '../../../files/report.ts';
-import { compileEntry, type ScriptKind } from '../../../script/compile-script.ts';
+import { type Json, SourceFile } from '../../../base/index.ts';
+import { FileReport, readJsonTree } from '../../../files/index.ts';
+import { compileEntry, type ScriptKind } from '../../../script/index.ts';
 import type { Tool } from '../../tool.ts';
 import { TOOL_ENVIRONMENT, TOOL_SCRIPT } from '../../tools/environment.ts';
 import { type Parameters, readParameters } from '../../tools/parameters.ts';

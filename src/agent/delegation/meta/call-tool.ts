@@ -2,8 +2,8 @@
  * `meta.call_tool`: a script calls a tool of the agent by its name. The call goes the whole way that a model's call goes,
  * behind `meta.call_tool` itself; what comes of it, or what stood in the way, is one text.
  */
-import type { JsonObject } from '../../../base/json.ts';
-import { describeThrown } from '../../../hooks/failure.ts';
+import type { JsonObject } from '../../../base/index.ts';
+import { describeThrown } from '../../../engine/index.ts';
 import { fire, vetoOf } from '../../loop/fire.ts';
 import type { Scope } from '../../loop/state.ts';
 import { runToolCall } from '../../loop/tool-call.ts';

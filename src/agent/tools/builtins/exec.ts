@@ -2,7 +2,7 @@
  * `exec`: programs in the workspace, within a limit of time and output. `exec.run` takes a list and involves no shell;
  * `exec.shell` is there for those who mean one.
  */
-import type { ProcessResult, Program } from '../../../base/host.ts';
+import type { ProcessResult, Program } from '../../../machine/index.ts';
 import {
   builtin,
   fail,

@@ -2,8 +2,8 @@
  * `meta`: what a tool may do to the agent it works for. Each call is an event first, and raises what the hooks, or the rules
  * for what an agent may do to itself, have against it.
  */
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { CALL_TOOL } from '../../../script/builtins/meta.ts';
+import type { Json, JsonObject } from '../../../base/index.ts';
+import { CALL_TOOL } from '../../../script/index.ts';
 import { builtin, fail, Module, type Thread, toJson, type Value } from '../../../starlark/index.ts';
 import { reachTool } from '../script-call.ts';
 

@@ -2,10 +2,14 @@
  * When a Harn handler runs: its pattern as a condition of the pipeline. A broken pattern never matches; it is reported
  * when it is registered, and again in the trace of every event it might have been meant for.
  */
-import { HarnessError } from '../../../base/errors.ts';
-import type { Condition } from '../../../hooks/hook.ts';
-import { compileEventExpression, type EventExpression } from '../../../match/event-expression.ts';
-import { compileGlob, isLiteral } from '../../../match/glob.ts';
+import { compileGlob, HarnessError, isLiteral } from '../../../base/index.ts';
+import {
+  type CallNames,
+  type Condition,
+  compileEventExpression,
+  type EventExpression,
+  indexNames,
+} from '../../../engine/index.ts';
 import type { HarnEvent } from './events.ts';
 import type { Seen } from './view.ts';
 
@@ -20,11 +24,11 @@ export interface Patterned {
 export function byExpression(pattern: string, { event, parameter }: HarnEvent): Patterned {
   const expression = compileEventExpression(pattern);
   const tests = [...expressionTests(expression), ...parameterTests(parameter)];
-  const selects =
+  const indexable =
     expression.toolName !== null && event.startsWith('tool.')
-      ? { selects: { key: 'name', values: [expression.toolName] } }
+      ? { indexable: { key: 'name', values: indexNames([expression.toolName]) } }
       : {};
-  return patterned(expression.text, tests, expression.problem, selects);
+  return patterned(expression.text, tests, expression.problem, indexable);
 }
 
 /** The name of a persona by glob (or a pattern over the event), and the name of a step where one is given. */
@@ -46,14 +50,14 @@ export function byPersona(pattern: string, step: string | null, { event, paramet
   }
   tests.push(...parameterTests(parameter));
   const text = step === null ? expression.text : `${expression.text} / ${step}`;
-  const selects =
+  const indexable =
     step !== null && isLiteral(step) && event.startsWith('step.')
-      ? { selects: { key: 'step', values: [step] } }
+      ? { indexable: { key: 'step', values: [step] } }
       : {};
-  return patterned(text, tests, expression.problem, selects);
+  return patterned(text, tests, expression.problem, indexable);
 }
 
-type Test = (seen: Seen) => boolean;
+type Test = (seen: Seen, call: CallNames | null) => boolean;
 
 function expressionTests({ text, test }: EventExpression): Test[] {
   return text === '*' ? [] : [test];
@@ -71,7 +75,7 @@ function patterned(
   text: string,
   tests: readonly Test[],
   problem: string | null,
-  selects: Pick<Condition, 'selects'>,
+  indexable: Pick<Condition, 'indexable'>,
 ): Patterned {
   if (problem !== null) {
     const test = () => {
@@ -81,7 +85,11 @@ function patterned(
   }
   if (tests.length === 0) return { condition: null, problem };
   return {
-    condition: { text, test: (seen) => tests.every((holds) => holds(seen as Seen)), ...selects },
+    condition: {
+      text,
+      test: (seen, { toolNames = null }) => tests.every((holds) => holds(seen as Seen, toolNames)),
+      ...indexable,
+    },
     problem,
   };
 }

@@ -2,8 +2,7 @@
  * What a Harn handler returns beside its decision: reminders, alone, in lists, or wrapped around the decision itself.
  * Taken apart here, so that only the decision is left to understand.
  */
-import type { ReminderSpec } from '../../../events/decision.ts';
-import { checkReminder } from '../../../hooks/reminders/spec.ts';
+import { checkReminder, type ReminderSpec } from '../../../engine/index.ts';
 
 /** Not a return value the protocol knows. Fails the operation. */
 export class InvalidReturn extends Error {

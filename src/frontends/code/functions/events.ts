@@ -2,13 +2,14 @@
  * The events of the three Harn surfaces (tool, persona, session) and what a handler is told about each. A surface
  * refuses the events of another, so that a handler is never bound where its answers mean something else.
  */
-import { HarnessError } from '../../../base/errors.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { didYouMean } from '../../../base/spelling.ts';
-import type { CatalogName } from '../../../events/catalog.ts';
-import { type EventParameter, resolveEvent } from '../../../events/resolve.ts';
-import type { Caller } from '../../../hooks/run-state.ts';
-import type { Actor } from '../../../hooks/who.ts';
+import { didYouMean, HarnessError, type Json, type JsonObject } from '../../../base/index.ts';
+import {
+  type Actor,
+  type Caller,
+  type CatalogName,
+  type EventParameter,
+  resolveEvent,
+} from '../../../engine/index.ts';
 
 export type Surface = 'tool' | 'persona' | 'session';
 
@@ -98,13 +99,6 @@ function snakeCase(name: string): string {
 
 // What follows is for editors and the type checker: the names and the shapes above, as types.
 
-type Names<S extends Surface> = Extract<(typeof ROWS)[number], readonly [string, string, S]>[1];
-type Snake<N extends string> = N extends `${infer Head}${infer Tail}`
-  ? Tail extends Uncapitalize<Tail>
-    ? `${Uncapitalize<Head>}${Snake<Tail>}`
-    : `${Uncapitalize<Head>}_${Snake<Tail>}`
-  : N;
-
 export interface ToolSeen {
   readonly name: string;
   readonly args: JsonObject;
@@ -163,7 +157,7 @@ export interface PersonaEvents {
   OnBudgetThreshold: PersonaSeen<'OnBudgetThreshold'> & { readonly percentage: number };
 }
 
-export type PersonaEventName = Names<'persona'> | `OnBudgetThreshold(${number})`;
+export type PersonaEventName = keyof PersonaEvents | `OnBudgetThreshold(${number})`;
 export type PersonaEventOf<N extends PersonaEventName> = N extends keyof PersonaEvents
   ? PersonaEvents[N]
   : PersonaEvents['OnBudgetThreshold'];
@@ -238,9 +232,33 @@ export interface SessionEvents {
   PostDrain: DrainSeen<'PostDrain'>;
 }
 
-export type SessionEventName = keyof SessionEvents | Snake<keyof SessionEvents> | 'error';
-export type SessionEventOf<N extends SessionEventName> = {
-  [K in keyof SessionEvents]: N extends K | Snake<K> | (K extends 'SessionError' ? 'error' : never)
-    ? SessionEvents[K]
-    : never;
-}[keyof SessionEvents];
+/** The second spelling of each session event. Written out: a type that computed it would cost thousands of types. */
+interface SnakeCaseNames {
+  session_start: 'SessionStart';
+  session_end: 'SessionEnd';
+  user_prompt_submit: 'UserPromptSubmit';
+  pre_compact: 'PreCompact';
+  post_compact: 'PostCompact';
+  post_turn: 'PostTurn';
+  permission_asked: 'PermissionAsked';
+  permission_replied: 'PermissionReplied';
+  file_edited: 'FileEdited';
+  session_error: 'SessionError';
+  session_idle: 'SessionIdle';
+  pre_finish: 'PreFinish';
+  on_unsettled_detected: 'OnUnsettledDetected';
+  post_finish: 'PostFinish';
+  pre_suspend: 'PreSuspend';
+  post_suspend: 'PostSuspend';
+  pre_resume: 'PreResume';
+  post_resume: 'PostResume';
+  pre_drain: 'PreDrain';
+  on_drain_decision: 'OnDrainDecision';
+  post_drain: 'PostDrain';
+  error: 'SessionError';
+}
+
+export type SessionEventName = keyof SessionEvents | keyof SnakeCaseNames;
+export type SessionEventOf<N extends SessionEventName> = N extends keyof SnakeCaseNames
+  ? SessionEvents[SnakeCaseNames[N]]
+  : SessionEvents[N & keyof SessionEvents];

@@ -2,9 +2,14 @@
  * The Harn front end as the pipeline knows it. Handlers may decide, rewrite and leave reminders; an answer outside of the
  * protocol of their event is a failure, and fails the operation unless the hook says otherwise.
  */
-import type { Effect } from '../../../events/decision.ts';
-import type { Body, FrontEnd, Hook, Reply } from '../../../hooks/hook.ts';
-import { isThenable } from '../../../hooks/race.ts';
+import {
+  type Body,
+  type Effect,
+  type FrontEnd,
+  type Hook,
+  isThenable,
+  type Reply,
+} from '../../../engine/index.ts';
 import { explain } from '../code-hook.ts';
 import { InvalidReturn, unfold } from './effects.ts';
 import { type Answered, decide, protocolOf } from './protocols.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { engineOf, now } from '../../../../test/support/plain-hook.ts';
 import type { Json } from '../../../base/json.ts';
-import type { Outcome } from '../../../events/decision.ts';
-import { Registry } from '../../../hooks/registry.ts';
+import type { Outcome } from '../../../engine/decision.ts';
+import { Registry } from '../../../engine/registry.ts';
 import { createHooks } from './register.ts';
 
 const PAYLOADS: Readonly<Record<string, Json>> = {

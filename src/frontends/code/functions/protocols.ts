@@ -2,13 +2,8 @@
  * What the answers of Harn handlers mean, by event. Each protocol is a list of the keys it knows and a function from an
  * answer to a decision; an answer it does not know is refused loudly, with the nearest key.
  */
-import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../../base/json.ts';
-import { didYouMean } from '../../../base/spelling.ts';
-import { kindOf } from '../../../base/text.ts';
-import { isGate } from '../../../events/catalog.ts';
-import type { Decision } from '../../../events/decision.ts';
-import { isTruthy } from '../../../match/event-expression.ts';
+import { didYouMean, type Json, kindOf, sameJson } from '../../../base/index.ts';
+import { type Decision, isGate, isTruthy } from '../../../engine/index.ts';
 import { type Dict, InvalidReturn, isDict } from './effects.ts';
 import { harnEvent } from './events.ts';
 import type { Seen } from './view.ts';
@@ -66,7 +61,7 @@ const preTool: Protocol = {
     const args = json(dict.args, 'args');
     if (!isDict(args)) throw new InvalidReturn(`args wants a dict, got ${kindOf(args)}`);
     const before = (answered.seen?.tool as Seen | undefined)?.args;
-    const same = before !== undefined && isDeepStrictEqual(args, json(before, 'args'));
+    const same = before !== undefined && sameJson(args, json(before, 'args'));
     return same ? ALLOW : { action: 'modify', payload: { args } };
   },
 };

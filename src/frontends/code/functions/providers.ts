@@ -2,10 +2,8 @@
  * Reminder providers: functions that look at events and leave reminders, and can do nothing else. One that fails is in
  * the trace and stops nothing.
  */
-import { HarnessError } from '../../../base/errors.ts';
-import type { Effect, ReminderSpec } from '../../../events/decision.ts';
-import type { FrontEnd } from '../../../hooks/hook.ts';
-import type { Registry } from '../../../hooks/registry.ts';
+import { HarnessError } from '../../../base/index.ts';
+import type { Effect, FrontEnd, Registry, ReminderSpec } from '../../../engine/index.ts';
 import { codeHook, misuse } from '../code-hook.ts';
 import { InvalidReturn, unfold } from './effects.ts';
 import { requireHarnEvent } from './events.ts';

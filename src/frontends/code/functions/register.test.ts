@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { decisions, engineOf, hook, now } from '../../../../test/support/plain-hook.ts';
 import type { Json } from '../../../base/json.ts';
-import { Registry } from '../../../hooks/registry.ts';
-import { RunState } from '../../../hooks/run-state.ts';
+import { Registry } from '../../../engine/registry.ts';
+import { RunState } from '../../../engine/run-state.ts';
 import * as surface from './default-hooks.ts';
 import { createHooks, type HarnHooks } from './register.ts';
 
@@ -350,10 +350,10 @@ describe('handlers of the Harn surface', () => {
     const hooks = createHooks();
     hooks.registerToolHook({ pattern: 'read', deny: 'no' });
     hooks.registerStepHook('*', 'audit', 'PreStep', () => null);
-    const selects = hooks.registry.list().map((each) => each.condition?.selects);
-    expect(selects).toEqual([
+    const indexable = hooks.registry.list().map((each) => each.condition?.indexable);
+    expect(indexable).toEqual([
       { key: 'step', values: ['audit'] },
-      { key: 'name', values: ['read'] },
+      { key: 'name', values: ['read', 'read_file'] },
     ]);
   });
 

@@ -2,9 +2,8 @@
  * The Harn surface: functions that bind handlers to tools, personas, steps and sessions. Every call returns what undoes
  * it; a call that cannot mean anything throws.
  */
-import { didYouMean } from '../../../base/spelling.ts';
-import type { Hook } from '../../../hooks/hook.ts';
-import { Registry } from '../../../hooks/registry.ts';
+import { didYouMean } from '../../../base/index.ts';
+import { type Hook, Registry } from '../../../engine/index.ts';
 import { checkTimeout, codeHook, misuse } from '../code-hook.ts';
 import { compactOutput } from './compact-output.ts';
 import { byExpression, byPersona, type Patterned } from './condition.ts';

@@ -1,8 +1,8 @@
 /**
  * What Harn handlers may return, as types: an editor completes them, and a misspelt key does not compile.
  */
-import type { Json, JsonObject } from '../../../base/json.ts';
-import type { ReminderSpec } from '../../../events/decision.ts';
+import type { Json, JsonObject } from '../../../base/index.ts';
+import type { ReminderSpec } from '../../../engine/index.ts';
 
 type Nothing = null | undefined;
 

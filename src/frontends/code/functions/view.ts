@@ -1,11 +1,8 @@
 /**
- * An event as Harn handlers see it: its name, and what it is about in their own terms. Read-only, and parts that can be
- * large are made when first read.
+ * An event as Harn handlers see it: its name, and what it is about in their own terms. Read-only.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
-import type { RunState } from '../../../hooks/run-state.ts';
-import { isOfSubAgent, type Who } from '../../../hooks/who.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../base/index.ts';
+import { frozenCopy, frozenFields, isOfSubAgent, type RunState, type Who } from '../../../engine/index.ts';
 import { harnEvent } from './events.ts';
 
 export type Seen = Readonly<Record<string, unknown>>;
@@ -22,8 +19,17 @@ export function harnView(event: string, payload: Json, run: RunState, who: Who):
 export function harnViewInSession(event: string, payload: Json, run: RunState, who: Who): Seen {
   const { transcript } = run.services;
   if (transcript === undefined) return harnView(event, payload, run, who);
-  const live = new Later(() => frozenCopy(transcript()));
-  return viewOf(event, payload, run, { ...behind(who), transcript: live });
+  return withTranscript(harnView(event, payload, run, who), () => frozenCopy(transcript()));
+}
+
+/** The conversation is asked for when a handler first reads it: that is a reading on the tape. */
+export function withTranscript(seen: Seen, transcript: () => readonly Json[] | null): Seen {
+  let known: readonly Json[] | null | undefined;
+  const get = () => (known === undefined ? (known = transcript()) : known);
+  const { getOwnPropertyDescriptors: parts } = Object;
+  return Object.freeze(
+    Object.defineProperties({}, { ...parts(seen), transcript: { get, enumerable: true } }),
+  );
 }
 
 function viewOf(event: string, payload: Json, run: RunState, around: Around): Seen {
@@ -31,7 +37,7 @@ function viewOf(event: string, payload: Json, run: RunState, around: Around): Se
   if (known === undefined) return {};
   const object = isJsonObject(payload) ? payload : {};
   if (event === 'turn.start')
-    return lazyObject<Seen>({ ...around, event: known.name, session: session({}, run), prompt: payload });
+    return frozenFields<Seen>({ ...around, event: known.name, session: session({}, run), prompt: payload });
   return (VIEWS[event] ?? DEFAULT_VIEWS[known.surface])(known.name, object, run, around);
 }
 
@@ -45,36 +51,36 @@ function behind(who: Who): Around {
 
 const viewTool: View = (event, payload, _run, around) => {
   const id = payload.id ?? payload.call_id ?? null;
-  return lazyObject<Seen>({ ...around, event, tool: tool(payload), tool_call_id: id });
+  return frozenFields<Seen>({ ...around, event, tool: tool(payload), tool_call_id: id });
 };
 
 const viewResult: View = (event, payload, _run, around) =>
-  lazyObject<Seen>({
+  frozenFields<Seen>({
     ...around,
     event,
     tool: tool(payload),
     tool_call_id: payload.id ?? payload.call_id ?? null,
-    result: lazyObject<Seen>({
-      text: new Later(() => frozenCopy(payload.content)),
+    result: frozenFields<Seen>({
+      text: frozenCopy(payload.content),
       dropped_bytes: typeof payload.dropped_bytes === 'number' ? payload.dropped_bytes : 0,
     }),
   });
 
 const viewStep: View = (event, payload, _run, around) => {
   const { persona = null, step: name, target } = payload;
-  const step = { name, function: payload.function ?? null, args: laterCopy(payload.args ?? []) };
-  return lazyObject<Seen>({
+  const step = { name, function: payload.function ?? null, args: frozenCopy(payload.args ?? []) };
+  return frozenFields<Seen>({
     ...around,
     event,
     target: target ?? (persona === null ? name : `${persona}.${name}`),
     persona,
-    step: lazyObject<Seen>(step),
-    output: payload.output === undefined ? undefined : laterCopy(payload.output),
+    step: frozenFields<Seen>(step),
+    output: frozenCopy(payload.output),
   });
 };
 
 const viewPermission: View = (event, payload, run, around) =>
-  lazyObject<Seen>({
+  frozenFields<Seen>({
     ...around,
     event,
     session: session(payload, run),
@@ -86,8 +92,8 @@ const viewPermission: View = (event, payload, run, around) =>
 /** The fields of the payload under their own names, beside the event and its session. */
 const viewPlain: View = (event, payload, run, around) => {
   const { session_id: _, ...fields } = payload;
-  const copies = Object.entries(fields).map(([key, value]) => [key, laterCopy(value)]);
-  return lazyObject<Seen>({
+  const copies = Object.entries(fields).map(([key, value]) => [key, frozenCopy(value)]);
+  return frozenFields<Seen>({
     ...Object.fromEntries(copies),
     ...around,
     event,
@@ -109,9 +115,9 @@ const VIEWS: Readonly<Record<string, View>> = {
 const DEFAULT_VIEWS = { tool: viewTool, persona: viewPersona, session: viewPlain } as const;
 
 function tool(payload: JsonObject): Seen {
-  return lazyObject<Seen>({
+  return frozenFields<Seen>({
     name: payload.name,
-    args: laterCopy(payload.args ?? {}),
+    args: frozenCopy(payload.args ?? {}),
     tool_call_id: payload.id ?? payload.call_id ?? null,
   });
 }

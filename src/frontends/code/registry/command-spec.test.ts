@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../../test/support/temp-project.ts';
-import { RunState } from '../../../hooks/run-state.ts';
+import { RunState } from '../../../engine/run-state.ts';
 import type { HookContext } from './context.ts';
 import { ReminderInjector } from './injector.ts';
 import { HookRegistry } from './registry.ts';

@@ -2,11 +2,18 @@
  * The events of the hook registry, and what a hook is told about each. One table says how a context becomes the payload
  * of a canonical event and how it is read back, so that registry hooks stand in one chain with all others.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { CatalogName } from '../../../events/catalog.ts';
-import { frozenCopy, Later, laterCopy, lazyObject } from '../../../hooks/frozen-copy.ts';
-import type { Caller, RunState } from '../../../hooks/run-state.ts';
-import { type Actor, isOfSubAgent, NOBODY, type Who } from '../../../hooks/who.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../base/index.ts';
+import {
+  type Actor,
+  type Caller,
+  type CatalogName,
+  frozenCopy,
+  frozenFields,
+  isOfSubAgent,
+  NOBODY,
+  type RunState,
+  type Who,
+} from '../../../engine/index.ts';
 
 /** What a hook is told of every event. */
 interface About<E> {
@@ -73,7 +80,7 @@ interface Row<E extends HookEvent> {
   readonly fields: (payload: JsonObject, run: RunState) => Fields<Omit<HookContexts[E], 'event'>>;
 }
 
-type Fields<T> = Parameters<typeof lazyObject<T & object>>[0];
+type Fields<T> = Parameters<typeof frozenFields<T & object>>[0];
 
 const turn = (payload: JsonObject, run: RunState) => count(payload.turn ?? run.turnNumber);
 
@@ -108,7 +115,7 @@ export const LOOM_EVENTS: { readonly [E in HookEvent]: Row<E> } = {
     fields: (payload, run) => ({
       turnIndex: turn(payload, run),
       toolName: text(payload.name),
-      toolInput: laterCopy(payload.args as JsonObject),
+      toolInput: frozenCopy(payload.args as JsonObject),
     }),
   },
   'tool.post': {
@@ -125,8 +132,8 @@ export const LOOM_EVENTS: { readonly [E in HookEvent]: Row<E> } = {
     fields: (payload, run) => ({
       turnIndex: turn(payload, run),
       toolName: text(payload.name),
-      toolInput: laterCopy((payload.args ?? {}) as JsonObject),
-      result: new Later(() => text(payload.content)),
+      toolInput: frozenCopy((payload.args ?? {}) as JsonObject),
+      result: text(payload.content),
       isError: payload.is_error === true,
     }),
   },
@@ -223,7 +230,7 @@ export function contextOf(
     ...(who.actor !== null && { actor: who.actor }),
     ...(isOfSubAgent(who) && { caller: frozenCopy(who.caller) }),
   };
-  return lazyObject<HookContext>({ event, ...fields(object, run), ...behind } as Fields<HookContext>);
+  return frozenFields<HookContext>({ event, ...fields(object, run), ...behind } as Fields<HookContext>);
 }
 
 /** Whether `continue: false` means something on a canonical event. */
@@ -233,9 +240,7 @@ export function canStop(canonical: string): boolean {
 }
 
 function text(value: Json | undefined): string {
-  // What a tool answered may be a text that is made when read.
-  const held = frozenCopy(value);
-  return typeof held === 'string' ? held : '';
+  return typeof value === 'string' ? value : '';
 }
 
 function count(value: Json | undefined): number {

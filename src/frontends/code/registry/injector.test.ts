@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ReminderStore } from '../../../hooks/reminders/store.ts';
+import { ReminderStore } from '../../../engine/reminders/store.ts';
 import { ReminderInjector } from './injector.ts';
 import {
   createDefaultRegistry,

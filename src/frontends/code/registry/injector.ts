@@ -3,10 +3,7 @@
  * store, so that what templates say and what hooks leave are shown together.
  */
 
-import { describeThrown } from '../../../hooks/failure.ts';
-import type { RequestMessage } from '../../../hooks/reminders/attach.ts';
-import { carrierOf } from '../../../hooks/reminders/attach.ts';
-import { ReminderStore } from '../../../hooks/reminders/store.ts';
+import { carrierOf, describeThrown, ReminderStore, type RequestMessage } from '../../../engine/index.ts';
 import type {
   ReminderEvent,
   ReminderRegistry,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hook } from '../../../../test/support/plain-hook.ts';
-import { Registry } from '../../../hooks/registry.ts';
+import { Registry } from '../../../engine/registry.ts';
 import { HookRegistry, type HookSpec } from './registry.ts';
 
 const allow: HookSpec = { type: 'fn', name: 'allow', fn: () => ({}) };

@@ -2,10 +2,8 @@
  * The hook registry of an embedding program: functions and commands bound to the events of the agent loop, run in the
  * order in which they were registered.
  */
-import { HarnessError } from '../../../base/errors.ts';
-import { didYouMean } from '../../../base/spelling.ts';
-import type { Body } from '../../../hooks/hook.ts';
-import { Registry } from '../../../hooks/registry.ts';
+import { didYouMean, HarnessError } from '../../../base/index.ts';
+import { type Body, Registry } from '../../../engine/index.ts';
 import { commandBody } from '../../command/body.ts';
 import { git } from '../../command/contract.ts';
 import { checkTimeout, codeHook, misuse } from '../code-hook.ts';

@@ -2,7 +2,7 @@
  * Typed reminders: what can happen to a session that the model should hear of, and the sentences it hears. A template can
  * be silenced by its id if it says so; those the model must not miss cannot.
  */
-import { blockedText, contextText, outputText } from '../../../hooks/reminders/render.ts';
+import { blockedText, contextText, outputText } from '../../../engine/index.ts';
 import { misuse } from '../code-hook.ts';
 
 export type ReminderEvent =

@@ -2,11 +2,8 @@
  * What a registry hook returns: `{continue?, reason?, output?, additionalContext?}`. An empty object allows and says
  * nothing. Anything that is no such object is an invalid return, which for these hooks is a block.
  */
-import type { JsonObject } from '../../../base/json.ts';
-import { didYouMean } from '../../../base/spelling.ts';
-import { kindOf } from '../../../base/text.ts';
-import { failure } from '../../../hooks/failure.ts';
-import type { FrontEnd, Hook, Reply } from '../../../hooks/hook.ts';
+import { didYouMean, type JsonObject, kindOf } from '../../../base/index.ts';
+import { type FrontEnd, failure, type Hook, type Reply } from '../../../engine/index.ts';
 import { CommandAnswer } from '../../command/body.ts';
 import { structured } from '../../command/contract.ts';
 import { explain } from '../code-hook.ts';

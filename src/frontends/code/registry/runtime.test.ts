@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decisions, hook } from '../../../../test/support/plain-hook.ts';
-import { Registry } from '../../../hooks/registry.ts';
-import { RunState } from '../../../hooks/run-state.ts';
+import { Registry } from '../../../engine/registry.ts';
+import { RunState } from '../../../engine/run-state.ts';
 import type { HookContext, HookEvent } from './context.ts';
 import { ReminderInjector } from './injector.ts';
 import { type HookFn, HookRegistry, type HookSpec } from './registry.ts';

@@ -2,12 +2,17 @@
  * The hook runtime: fires the events of an agent loop through the pipeline and says whether to go on. A host like any
  * other, around `Engine.decide`. It never throws because of a hook, and without hooks it does nothing at all.
  */
-import { type Host, machineHost } from '../../../base/host.ts';
-import { isJsonObject } from '../../../base/json.ts';
-import type { Effect, Outcome, TraceEntry } from '../../../events/decision.ts';
-import { Engine } from '../../../hooks/engine.ts';
-import { applyEffects } from '../../../hooks/reminders/effects.ts';
-import { RunState } from '../../../hooks/run-state.ts';
+
+import { isJsonObject } from '../../../base/index.ts';
+import {
+  applyEffects,
+  type Effect,
+  Engine,
+  type Outcome,
+  RunState,
+  type TraceEntry,
+} from '../../../engine/index.ts';
+import { type Host, machineHost } from '../../../machine/index.ts';
 import { type HookContext, type HookContexts, type HookEvent, LOOM_EVENTS } from './context.ts';
 import type { ReminderInjector } from './injector.ts';
 import type { HookRegistry } from './registry.ts';
@@ -65,7 +70,8 @@ export class HookRuntime {
     this.engine.run.turnNumber = context.turnIndex;
     // The end of an aborted session is still to be recorded.
     const options = signal === undefined || row.final ? {} : { signal };
-    return this.engine.decide(row.canonical, row.payload(context), options);
+    const event: string = row.canonical;
+    return this.engine.decide(event, row.payload(context), options);
   }
 }
 

@@ -1,10 +1,10 @@
 /**
  * What an action makes of its entry in agent.json: the parts of a hook that differ from action to action.
  */
-import type { Fields } from '../../../files/check-fields.ts';
-import type { FileReport } from '../../../files/report.ts';
-import type { Body, Condition } from '../../../hooks/hook.ts';
-import type { Power } from '../../power.ts';
+
+import type { Body, Condition } from '../../../engine/index.ts';
+import type { Fields, FileReport, FolderSnapshot } from '../../../files/index.ts';
+import type { Capability } from '../../capability.ts';
 import type { Environment } from '../operator.ts';
 import type { ACTIONS, ActionName } from '../schema.ts';
 
@@ -16,6 +16,7 @@ export interface ActionScope<A extends ActionName = ActionName> {
   readonly event: string;
   /** Name of the profile. */
   readonly profile: string;
+  readonly snapshot: FolderSnapshot;
   /** The folder agent.json is in, absolute. */
   readonly folder: string;
   /** How long a person may take to answer. */
@@ -32,7 +33,7 @@ export interface ActionParts {
   readonly timeoutMs: number;
   readonly condition: Condition | null;
   readonly body: Body;
-  readonly power?: Power;
+  readonly capability?: Capability;
 }
 
 /** Null if the entry cannot mean anything; the fields then hold why. */

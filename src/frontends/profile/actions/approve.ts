@@ -2,11 +2,8 @@
  * `approve`: a tool call waits until a person has said yes. No channel to ask on, a channel that fails, an answer that is
  * none and nobody answering in time all mean no.
  */
-import { HarnessError } from '../../../base/errors.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import type { Approval } from '../../../hooks/approvals.ts';
-import type { Condition, HookCall } from '../../../hooks/hook.ts';
-import { compileGlob, isLiteral } from '../../../match/glob.ts';
+import { HarnessError, isLiteral, type JsonObject } from '../../../base/index.ts';
+import { type Approval, type Condition, type HookCall, indexNames, toolGlob } from '../../../engine/index.ts';
 import { canStop, type HookContexts } from '../../code/registry/context.ts';
 import { DONE, denied } from '../profile-front-end.ts';
 import { APPROVAL_GRACE_MS } from '../schema.ts';
@@ -73,16 +70,19 @@ function signalOf(call: HookCall): AbortSignal {
 /** No tools named: every call. */
 function toolsCondition(tools: readonly string[]): Condition | null {
   if (tools.length === 0) return null;
-  const globs = tools.map((tool) => compileGlob(dotted(tool)));
-  const plain = tools.every((tool) => isLiteral(tool) && !tool.includes('.'));
+  const globs = tools.map((tool) => toolGlob(dotted(tool)));
   return {
     text: `tool is ${tools.join(' or ')}`,
-    test: (seen) => {
+    test: (seen, { toolNames }) => {
       const { toolName } = seen as HookContexts['tool.pre'];
-      return globs.some((glob) => glob(toolName));
+      return globs.some((glob) => glob(toolNames ?? { name: toolName, own: null }));
     },
-    ...(plain && { selects: { key: 'name', values: tools } }),
+    ...(tools.every(isPlain) && { indexable: { key: 'name', values: indexNames(tools) } }),
   };
+}
+
+function isPlain(tool: string): boolean {
+  return isLiteral(tool) && !tool.includes('.');
 }
 
 /** Some models are given tool names with `_` where the tool has a `.`: a guard for the one must hold for the other. */

@@ -2,18 +2,25 @@
  * `command`: a command of the profile's author decides, where the operator of the machine has agreed to run such
  * commands. Where not, the hook fails each time it is asked, and so blocks what it should have guarded.
  */
-import { HarnessError } from '../../../base/errors.ts';
-import { machineHost } from '../../../base/host.ts';
-import { thisMachine } from '../../../base/script.ts';
+import { HarnessError } from '../../../base/index.ts';
+import { machineHost, thisMachine } from '../../../machine/index.ts';
 import { commandBody } from '../../command/body.ts';
 import { readCommandLine } from '../../command/command-line.ts';
 import { git } from '../../command/contract.ts';
-import { programPower } from '../../command/program-power.ts';
+import { programCapability } from '../../command/program-capability.ts';
 import { allowsCommands, COMMAND_SWITCH } from '../operator.ts';
 import { COMMAND_MS } from '../schema.ts';
 import type { Action } from './action.ts';
 
-export const command: Action<'command'> = async ({ fields, path, folder, place, report, machine }) => {
+export const command: Action<'command'> = async ({
+  fields,
+  path,
+  snapshot,
+  folder,
+  place,
+  report,
+  machine,
+}) => {
   const { command: line = '', timeoutMs = COMMAND_MS } = fields.data;
   const off = !allowsCommands(machine);
   if (off) {
@@ -34,7 +41,7 @@ export const command: Action<'command'> = async ({ fields, path, folder, place, 
     description: line.replace(/\s+/g, ' '),
     timeoutMs,
     condition: null,
-    power: programPower(folder, program, place),
+    capability: programCapability(snapshot, folder, program, place),
     body: (seen, call) => {
       // The environment of the run counts: what is asked here is on the record.
       if (allowsCommands(call.host)) return runs(seen, call);

@@ -2,8 +2,8 @@
  * `save_json`: appends the event to a file below the profile's folder, one line of JSON each.
  */
 import { extname } from 'node:path';
-import { pathProblem } from '../../../base/append-file.ts';
-import { HarnessError } from '../../../base/errors.ts';
+import { HarnessError } from '../../../base/index.ts';
+import { pathProblem } from '../../../machine/index.ts';
 import type { HookContext } from '../../code/registry/context.ts';
 import { DONE } from '../profile-front-end.ts';
 import { recordText } from '../record.ts';

@@ -3,10 +3,9 @@
  * again for each post.
  */
 
-import { allows, judgeWebhookUrl } from '../../../base/addresses.ts';
-import { HarnessError } from '../../../base/errors.ts';
-import type { HttpResponse } from '../../../base/host.ts';
-import type { HookCall } from '../../../hooks/hook.ts';
+import { HarnessError } from '../../../base/index.ts';
+import type { HookCall } from '../../../engine/index.ts';
+import { allows, type HttpResponse, judgeWebhookUrl } from '../../../machine/index.ts';
 import type { HookContext } from '../../code/registry/context.ts';
 import { type Environment, WEBHOOK_LIST, webhookAllowList } from '../operator.ts';
 import { DONE } from '../profile-front-end.ts';
@@ -35,7 +34,7 @@ export const webhook: Action<'webhook'> = ({ fields, path, profile, place, folde
     description: `Posts the event to ${url.origin}.`,
     timeoutMs: WEBHOOK_HOOK_MS,
     condition: null,
-    power: {
+    capability: {
       kind: 'address',
       what: `each event is posted to ${url.href}`,
       source: place,

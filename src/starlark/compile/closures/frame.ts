@@ -1,7 +1,7 @@
 /**
  * The state of one call in the closure back end, and what the nodes of its tree are.
  */
-import type { SourceFile } from '../../../base/source.ts';
+import type { SourceFile } from '../../../base/index.ts';
 import type { Binding, FunctionScope } from '../../resolve/binding.ts';
 import type { Thread } from '../../run/thread.ts';
 import type { Budget } from '../../syntax/budget.ts';

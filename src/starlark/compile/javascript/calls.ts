@@ -6,7 +6,8 @@ import { lookupMethod } from '../../lib/attributes.ts';
 import { UNIVERSE } from '../../lib/universe.ts';
 import { Builtin, leftOut, Method } from '../../run/signature.ts';
 import type { Call, Expr } from '../../syntax/ast.ts';
-import { Dict, isName, MOST_NAMES } from '../../values/dict.ts';
+import { Dict } from '../../values/dict.ts';
+import { isPlainKey } from '../../values/hash-table.ts';
 import { List } from '../../values/list.ts';
 import { StarSet } from '../../values/set.ts';
 import { DICT } from '../../values/size.ts';
@@ -57,13 +58,8 @@ function knownFunction(body: Body, e: Call, args: CallArguments): string | null 
     if (rest !== null) given.push(`${unit.helper('rest')}(T, [${all.splice(0, rest.length).join(', ')}])`);
     if (keywords !== null) {
       const names = keywords.map(({ name }) => name);
-      const list = unit.constant(names);
-      const isRow = names.length <= MOST_NAMES && names.every(isName);
-      given.push(
-        isRow
-          ? `${unit.helper('namedKeywords')}(T, [${[list, ...all].join(', ')}])`
-          : `${unit.helper('keywords')}(T, ${list}, [${all.join(', ')}])`,
-      );
+      const helper = unit.helper(names.every(isPlainKey) ? 'plainKeywords' : 'keywords');
+      given.push(`${helper}(T, ${unit.constant(names)}, [${all.join(', ')}])`);
     }
     while (given.at(-1) === 'void 0') given.pop();
     return `${unit.functionName(info)}(${['T', ...given].join(', ')})`;

@@ -15,7 +15,7 @@ import type {
   Slice,
   Unary,
 } from '../../syntax/ast.ts';
-import { isName, MOST_NAMES } from '../../values/dict.ts';
+import { isPlainKey } from '../../values/hash-table.ts';
 import { literalValue } from '../constants.ts';
 import { UNARY } from '../helpers.ts';
 import { type Body, isAtom } from './body.ts';
@@ -145,12 +145,12 @@ function written(body: Body, e: Expr): string {
       );
       if (parts.length === 0) return `(p = ${e.start}, ${unit.helper('emptyDict')}(T))`;
       const offsets = unit.constant(e.entries.map((entry) => entry.start));
-      const names = rowNames(e);
-      if (names !== null) {
-        const row = unit.constant(names);
+      const keys = plainKeys(e);
+      if (keys !== null) {
+        const constant = unit.constant(keys);
         const values = parts.filter((_, i) => i % 2 === 1);
         const fill = (all: string[]) =>
-          `${unit.helper('record')}(T, [${[row, ...all].join(', ')}], ${offsets})`;
+          `${unit.helper('record')}(T, ${constant}, [${all.join(', ')}], ${offsets})`;
         return positioned(body, values, e.start, fill);
       }
       const make = (values: string[]) => `${unit.helper('dict')}(T, [${values.join(', ')}], ${offsets})`;
@@ -206,15 +206,15 @@ function written(body: Body, e: Expr): string {
   }
 }
 
-/** The keys of a dict display, if they make a row whatever the values are. */
-function rowNames(e: DictExpr): readonly string[] | null {
-  const names: string[] = [];
+/** The keys of a dict display if they are plain texts, all different. */
+function plainKeys(e: DictExpr): readonly string[] | null {
+  const keys = new Set<string>();
   for (const { key } of e.entries) {
-    const name = key.kind === 'literal' && key.type === 'string' ? (literalValue(key) as string) : '\0';
-    if (!isName(name) || names.includes(name)) return null;
-    names.push(name);
+    const text = key.kind === 'literal' && key.type === 'string' ? (literalValue(key) as string) : '\0';
+    if (!isPlainKey(text)) return null;
+    keys.add(text);
   }
-  return names.length <= MOST_NAMES ? names : null;
+  return keys.size === e.entries.length ? [...keys] : null;
 }
 
 /** `-1`: written as a number. */

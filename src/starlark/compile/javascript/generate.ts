@@ -2,10 +2,9 @@
  * The JavaScript back end: a program as one function text, made a function by `new Function`. The text names
  * nothing but its parameters R (the runtime) and K (the constants) and what it declares itself.
  */
-import type { FileNode, FunctionNode } from '../../syntax/ast.ts';
+import type { FileNode } from '../../syntax/ast.ts';
 import type { PositionalFn } from '../../values/value.ts';
 import type { BackEnd, Execute, TranslationInput } from '../back-end.ts';
-import type { Translated } from '../kept.ts';
 import { ASYNC_RUNTIME, SYNC_RUNTIME } from '../runtime.ts';
 import { defaultsOf } from '../walk.ts';
 import { Body } from './body.ts';
@@ -24,22 +23,6 @@ export const javascript: BackEnd = {
     return build(input, unit, functionText(unit, info, fn, fn.scope!)) as PositionalFn;
   },
 };
-
-/** A program as text and constants, for those who keep it. */
-export function translatedFile(input: TranslationInput, file: FileNode): Translated {
-  const unit = new Unit(input);
-  return translated(input, unit, moduleText(unit, file));
-}
-
-/** The same of an expression. */
-export function translatedExpression(input: TranslationInput, fn: FunctionNode): Translated {
-  const unit = new Unit(input);
-  return translated(input, unit, functionText(unit, input.analysis.functions.get(fn)!, fn, fn.scope!));
-}
-
-function translated(input: TranslationInput, unit: Unit, text: string): Translated {
-  return { text: programText(unit, text), constants: unit.constants, async: input.analysis.async };
-}
 
 /** The text of a whole program, for those who want to look at it. */
 export function generatedText(input: TranslationInput, file: FileNode): string {

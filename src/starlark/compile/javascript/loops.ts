@@ -21,29 +21,13 @@ export function forLoop(body: Body, target: Target, iterable: Expr, at: number, 
   else if (!rowLoop(body, target, iterable, at, inside)) cursorLoop(body, target, iterable, at, inside);
 }
 
-/** Two columns that may stand for the elements: the first is null where they do not. */
-export type Columns = readonly [first: string, second: string];
-
-/** `columns` writes what finds the elements in columns or, where there are none, gives the source its value. */
-export function cursorLoop(
-  body: Body,
-  target: Target,
-  iterable: Expr,
-  at: number,
-  inside: () => void,
-  columns: ((source: string) => Columns) | null = null,
-): void {
+function cursorLoop(body: Body, target: Target, iterable: Expr, at: number, inside: () => void): void {
   const { unit } = body;
-  const source = columns === null ? body.hold(value(body, iterable)) : body.temp();
-  const rows = columns === null ? null : columns(source);
+  const source = body.hold(value(body, iterable));
   const [items, index] = [body.temp(), body.temp()];
   const cursor = body.openLoop();
-  if (rows !== null) body.line(`if (${rows[0]} === null) {`);
   body.line(`p = ${at}; ${items} = ${unit.helper('lockItems')}(T, ${source});`);
   body.line(`${cursor} = ${items} !== null ? ${source} : ${unit.helper('iterate')}(T, ${source});`);
-  // Nothing has to be closed, and a tuple is that.
-  if (rows !== null)
-    body.line(`} else { ${items} = ${rows[0]}; ${cursor} = ${unit.helper('nothingOpen')}; }`);
   body.line(`for (${index} = 0; ; ${index}++) {`);
   const item = simpleName(body, target) ?? body.temp();
   body.line(
@@ -52,8 +36,7 @@ export function cursorLoop(
   const next = body.temp();
   body.line(`else { ${next} = ${cursor}.next(); if (${next} === undefined) break; ${item} = ${next}; }`);
   step(body, at);
-  if (simpleName(body, target) === null)
-    assign(body, target, item, at, rows === null ? null : [rows[0], `${rows[1]}[${index}]`]);
+  if (simpleName(body, target) === null) assign(body, target, item, at);
   inside();
   body.line('}');
   body.closeLoop();
@@ -125,24 +108,15 @@ function simpleName(body: Body, target: Target): string | null {
   return inner.kind === 'ident' ? body.unit.variable(inner.binding!) : null;
 }
 
-/**
- * Assigns a value that is already held; what a target evaluates is evaluated now, left to right. With `pair`, two targets get the value
- * and what that says, unless its first is null.
- */
-export function assign(
-  body: Body,
-  target: Target,
-  held: string,
-  at: number,
-  pair: readonly [isPair: string, second: string] | null = null,
-): void {
+/** Assigns a value that is already in a variable; what a target evaluates is evaluated now, left to right. */
+export function assign(body: Body, target: Target, held: string, at: number): void {
   const { unit } = body;
   switch (target.kind) {
     case 'ident':
       body.line(`${unit.variable(target.binding!)} = ${held};`);
       return;
     case 'paren':
-      assign(body, target.inner as Target, held, at, pair);
+      assign(body, target.inner as Target, held, at);
       return;
     case 'index': {
       const [object, key] = sequence(body, [target.object, target.index]).map((text) => body.hold(text));
@@ -158,12 +132,9 @@ export function assign(
     default: {
       const parts = body.temp();
       const items = target.items.map(() => body.temp());
-      if (pair !== null)
-        body.line(`if (${pair[0]} !== null) { ${items[0]} = ${held}; ${items[1]} = ${pair[1]}; } else {`);
       body.line(`p = ${at}; ${parts} = ${unit.helper('unpack')}(T, ${held}, ${target.items.length});`);
       // Taken out first: assigning to one target may change the list the others come from.
       for (const [i, item] of items.entries()) body.line(`${item} = ${parts}[${i}];`);
-      if (pair !== null) body.line('}');
       target.items.forEach((item, i) => {
         assign(body, item as Target, items[i]!, at);
       });

@@ -1,13 +1,13 @@
 /**
- * Loops that take the rows of `zip`, `enumerate` or `.items()` apart at once, as JavaScript lines: they go over columns, and no row is
+ * Loops that take the rows of `zip` or `enumerate` apart at once, as JavaScript lines: they go over columns, and no row is
  * made. What is charged, counted and reported is what the calls charge, count and report.
  */
 import { UNIVERSE } from '../../lib/universe.ts';
-import type { Call, Dot, Expr, Target } from '../../syntax/ast.ts';
+import type { Call, Expr, Target } from '../../syntax/ast.ts';
 import { isPlainCall, stripParens } from '../walk.ts';
 import type { Body } from './body.ts';
 import { sequence, value } from './expressions.ts';
-import { assign, type Columns, cursorLoop, step } from './loops.ts';
+import { assign, step } from './loops.ts';
 
 /** More columns are seldom, and each is a variable. */
 const MOST_COLUMNS = 4;
@@ -18,11 +18,6 @@ export function rowLoop(body: Body, target: Target, iterable: Expr, at: number, 
   const parts = stripParens(target);
   if (e.kind !== 'call' || !isPlainCall(e) || (parts.kind !== 'tuple' && parts.kind !== 'list')) return false;
   const items = parts.items as Target[];
-  const dot = stripParens(e.callee);
-  if (dot.kind === 'dot' && dot.name === 'items' && e.args.length === 0 && items.length === 2) {
-    cursorLoop(body, target, iterable, at, inside, (source) => itemColumns(body, e, dot, source));
-    return true;
-  }
   const callee = body.unit.analysis.constant(e.callee);
   if (callee === undefined) return false;
   if (callee === UNIVERSE.get('zip') && e.args.length === items.length && items.length <= MOST_COLUMNS) {
@@ -89,22 +84,4 @@ function assignAll(body: Body, targets: readonly Target[], values: readonly stri
   targets.forEach((target, i) => {
     assign(body, target, values[i]!, at);
   });
-}
-
-/** The columns of `x.items()` if x is a dict; `source` is where the value of the call goes if it is none. */
-function itemColumns(body: Body, e: Call, dot: Dot, source: string): Columns {
-  const { unit } = body;
-  const object = body.hold(value(body, dot.object));
-  const [keys, values] = [body.temp(), body.temp()];
-  const inside = body.insideBuiltin(e.openStart, 'items');
-  body.line(`if (${object} instanceof ${unit.helper('Dict')}) {`);
-  body.line(`p = ${inside}; ${values} = ${unit.helper('itemColumns')}(T, ${object});`);
-  body.line(`${keys} = ${values}[0]; ${values} = ${values}[1];`);
-  body.line('} else {');
-  const held = body.formula;
-  body.formula = new Map([...(held ?? []), [dot.object, object]]);
-  body.line(`${keys} = null; ${source} = ${value(body, e)};`);
-  body.formula = held;
-  body.line('}');
-  return [keys, values];
 }

@@ -3,7 +3,7 @@
  * the text. No text of the script ever becomes text of the program: names are numbered, values travel in the
  * table K.
  */
-import type { SourceFile } from '../../../base/source.ts';
+import type { SourceFile } from '../../../base/index.ts';
 import type { Binding, FunctionScope } from '../../resolve/binding.ts';
 import { Builtin, Method } from '../../run/signature.ts';
 import type { Expr } from '../../syntax/ast.ts';

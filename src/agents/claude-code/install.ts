@@ -1,0 +1,24 @@
+/** Claude Code: groups of handlers in its settings, seconds, `onFailure: "block"` where a block is honoured. */
+import { join } from 'node:path';
+import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
+import { isUser, type Place, rootOf } from '../install/installer.ts';
+
+function folder(place: Place): string {
+  if (!isUser(place)) return join(rootOf(place), '.claude');
+  return place.env('CLAUDE_CONFIG_DIR') || join(place.home, '.claude');
+}
+
+export const installer = hookListInstaller({
+  agent: 'claude-code',
+  file: (place) => join(folder(place), 'settings.json'),
+  entry: ({ row, line, timeoutMs }) =>
+    group(
+      {
+        type: 'command',
+        command: line,
+        timeout: timeoutMs / 1000,
+        ...(row.honours.block && { onFailure: 'block' }),
+      },
+      isToolEvent(row) ? '*' : null,
+    ),
+});

@@ -1,0 +1,51 @@
+/** How Claude Code is run without a person against a model on loopback. */
+import { join } from 'node:path';
+import { isJsonObject, type Json } from '../../base/index.ts';
+import { type Place, rootOf } from '../install/installer.ts';
+import { type LiveRecipe, there } from '../live/recipe.ts';
+import { jsonPart } from '../live/registration-copy.ts';
+
+const claudeHome = (place: Place) => place.env('CLAUDE_CONFIG_DIR') || join(place.home, '.claude');
+
+export const live: LiveRecipe = {
+  call: (command) => ({ name: 'Bash', args: { command, description: 'A harmless check' } }),
+  argv: (prompt) => ['-p', prompt, '--output-format', 'json', '--max-turns', '5', '--allowedTools', 'Bash'],
+  env: (url) => ({
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'dummy',
+    ANTHROPIC_MODEL: 'scripted',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+  }),
+  files: ({ place, cwd, textOf }) => {
+    const folders = [...new Set([claudeHome(place), join(rootOf(place), '.claude')])];
+    const settings = folders.flatMap((folder) =>
+      ['settings.json', 'settings.local.json'].map((name) =>
+        jsonPart(join(folder, name), textOf, 'claude-code', [
+          ['disableAllHooks'],
+          ['env', 'CLAUDE_CODE_SIMPLE'],
+          ['env', 'CLAUDE_CODE_SAFE_MODE'],
+        ]),
+      ),
+    );
+    const own = join(place.env('CLAUDE_CONFIG_DIR') || place.home, '.claude.json');
+    const accepted = jsonAtOwn(textOf(own), ['projects', cwd, 'hasTrustDialogAccepted']);
+    const projects = { [cwd]: { hasTrustDialogAccepted: accepted === true } };
+    return there([
+      ...settings,
+      { path: own, text: JSON.stringify({ hasCompletedOnboarding: true, projects }) },
+    ]);
+  },
+};
+
+function jsonAtOwn(text: string | null, path: readonly string[]): Json | undefined {
+  let value: Json | undefined;
+  try {
+    value = JSON.parse(text ?? 'null') as Json;
+  } catch {
+    return undefined;
+  }
+  for (const key of path) value = isJsonObject(value) ? value[key] : undefined;
+  return value;
+}

@@ -1,0 +1,16 @@
+/** The sessions that Claude Code wrote down itself. */
+import { basename, join } from 'node:path';
+import { filesIn, foldersIn, MOST_FILES, type OwnSession, sessionOf } from '../import/own-sessions.ts';
+import { isUser, type Place, rootOf } from '../install/installer.ts';
+
+export function ownSessions(place: Place): OwnSession[] {
+  const projects = join(place.env('CLAUDE_CONFIG_DIR') || join(place.home, '.claude'), 'projects');
+  // The agent names a folder after the path, with a dash for whatever is no letter or digit.
+  const own = isUser(place)
+    ? foldersIn(projects)
+    : [join(projects, rootOf(place).replace(/[^A-Za-z0-9]/g, '-'))];
+  return own
+    .flatMap((folder) => filesIn(folder).filter((file) => file.endsWith('.jsonl')))
+    .slice(0, MOST_FILES)
+    .flatMap((file) => sessionOf(file, basename(file, '.jsonl')));
+}

@@ -1,0 +1,37 @@
+/**
+ * GitHub Copilot CLI: a file of its own in .github/hooks, seconds. It skips the hooks of a folder that it does not trust
+ * without a word, so the folder is put into the list of trusted ones that the agent keeps.
+ */
+import { join } from 'node:path';
+import { hookListInstaller } from '../install/hook-lists.ts';
+import { isUser, type Place, rootOf } from '../install/installer.ts';
+
+function copilotHome(place: Place): string {
+  return place.env('COPILOT_HOME') || join(place.home, '.copilot');
+}
+
+function hooksFile(place: Place): string {
+  const folder = isUser(place) ? copilotHome(place) : join(rootOf(place), '.github');
+  return join(folder, 'hooks', 'harness.json');
+}
+
+export const installer = hookListInstaller({
+  agent: 'copilot',
+  file: hooksFile,
+  defaults: [{ path: ['version'], value: 1 }],
+  entry: ({ line, timeoutMs }) => ({ type: 'command', bash: line, timeoutSec: timeoutMs / 1000 }),
+  more: (place, registrations) =>
+    isUser(place)
+      ? []
+      : [
+          {
+            file: join(copilotHome(place), 'config.json'),
+            within: copilotHome(place),
+            container: null,
+            operations: () =>
+              registrations.length === 0
+                ? []
+                : [{ kind: 'member', path: ['trustedFolders'], value: rootOf(place) }],
+          },
+        ],
+});

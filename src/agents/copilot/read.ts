@@ -1,0 +1,64 @@
+/** Payloads of Copilot CLI: camelCase, without the name of the event and without a call id. */
+import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import type { EventRow, ToolRow } from '../adapter.ts';
+import { patchForm } from '../apply-patch.ts';
+import { eventReaderOf, optionalText, texts } from '../read-event.ts';
+import type { NativeReader } from '../read-native.ts';
+import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
+import type { ToolSet } from '../tool-forms.ts';
+
+export function toolSet(tools: readonly ToolRow[]): ToolSet {
+  return { tools, forms: { apply_patch: patchForm('input') } };
+}
+
+export function toolIn(native: JsonObject, fields: NativeReader): NativeTool {
+  return { id: null, name: fields.text('toolName'), input: native.toolArgs ?? null };
+}
+
+export function reader(rows: readonly EventRow[], set: ToolSet) {
+  return eventReaderOf({
+    rows,
+    named: (native) => optionalText(native, 'hookName'),
+    source: (native, fields) => ({
+      session: fields.text('sessionId'),
+      cwd: optionalText(native, 'cwd'),
+      transcript: optionalText(native, 'transcriptPath'),
+    }),
+    readers: {
+      sessionStart: (native, _fields, session) => ({
+        payloads: [{ session_id: session, ...texts(native, { source: 'source' }) }],
+      }),
+      sessionEnd: (native, _fields, session) => ({
+        payloads: [{ session_id: session, ...texts(native, { reason: 'reason' }) }],
+      }),
+      preCompact: (native, _fields, session) => ({
+        payloads: [{ session_id: session, ...texts(native, { trigger: 'trigger' }) }],
+      }),
+      userPromptSubmitted: (_native, fields) => ({ payloads: [fields.text('prompt')] }),
+      preToolUse: (native, fields, session) => beforeTool(set, toolIn(native, fields), session),
+      postToolUse: (native, fields, session) =>
+        afterTool(set, toolIn(native, fields), resultIn(native.toolResult ?? null), session),
+      postToolUseFailure: (native, fields, session) =>
+        afterTool(
+          set,
+          toolIn(native, fields),
+          { output: native.error ?? native.toolResult ?? '', isError: true },
+          session,
+        ),
+      // The last message stands in its transcript only.
+      agentStop: (native) => ({
+        payloads: [{ response: '', ...texts(native, { stopReason: 'finish_reason' }) }],
+      }),
+    },
+  });
+}
+
+/** A command that failed is a success whose text ends with its exit code. */
+function resultIn(result: Json) {
+  if (!isJsonObject(result)) return { output: result, isError: null };
+  const output = result.textResultForLlm ?? '';
+  const exit = /<shellId: \S+ completed with exit code (?!0>)-?\d+>\s*$/.test(
+    typeof output === 'string' ? output : '',
+  );
+  return { output, isError: exit || (result.resultType !== undefined && result.resultType !== 'success') };
+}

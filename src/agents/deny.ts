@@ -1,0 +1,36 @@
+/** The answers of an agent's dialect for an event that nobody could decide. */
+import type { Adapter, Answer, EventRow, NativeCall } from './adapter.ts';
+import { blockOf } from './verdict.ts';
+
+/**
+ * Events at which a block sends an agent back to work. One that is sent back by a launcher that is broken would never come to
+ * an end, and with every call denied there is nothing it could do: it may stop.
+ */
+const SENDS_BACK: ReadonlySet<string> = new Set(['agent.stop', 'delegation.post_verify']);
+
+function deniesAt({ honours, event }: EventRow): boolean {
+  return honours.block && !SENDS_BACK.has(event);
+}
+
+/** The exit code of a line whose answer cannot be printed: silence and 0 would mean that nothing stands against the call. */
+export function unprintedExit(row: EventRow): number | null {
+  return deniesAt(row) ? 2 : null;
+}
+
+/** A block where the agent honours one; elsewhere the person is told, if the agent can tell them. `call` if it was read. */
+export function denyAnswer(
+  adapter: Adapter,
+  row: EventRow,
+  reason: string,
+  call: NativeCall | null = null,
+): Answer {
+  if (!deniesAt(row)) return goOnAnswer(adapter, row, reason);
+  const verdict = blockOf(reason);
+  return adapter.answer(row, call, row.honours.message ? verdict : { ...verdict, message: null });
+}
+
+/** The agent goes on without a guard, and the person is told, if the agent can tell them. */
+export function goOnAnswer(adapter: Adapter, row: EventRow, message: string): Answer {
+  const shown = row.honours.message ? message : null;
+  return adapter.answer(row, null, { action: 'allow', context: null, message: shown });
+}

@@ -1,0 +1,54 @@
+/** Gemini CLI and Qwen Code, which grew out of it: groups of handlers in settings.json, milliseconds. */
+import { join } from 'node:path';
+import { isJsonObject } from '../../base/index.ts';
+import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
+import { type Installer, isUser, type Place, type ReadText, rootOf } from '../install/installer.ts';
+import { jsonAt } from '../install/json-edit.ts';
+
+/** `trusts`: what holds if the user's settings do not say whether folders have to be trusted. */
+export function settingsInstaller(
+  agent: string,
+  folder: string,
+  program: string,
+  trusts: boolean,
+): Installer {
+  const file = (place: Place) => join(rootOf(place), folder, 'settings.json');
+  const userFile = (place: Place, name: string) => join(place.home, folder, name);
+  return hookListInstaller({
+    agent,
+    file,
+    entry: ({ row, line, timeoutMs }) =>
+      group(
+        { type: 'command', name: `harness-${row.native}`, command: line, timeout: timeoutMs },
+        isToolEvent(row) ? '*' : null,
+      ),
+    steps: (place, textOf) => {
+      if (isUser(place) || isTrusted(place, textOf)) return [];
+      return [
+        `${program} reads ${join(rootOf(place), folder)} only in a folder it trusts: start ${program} there once and trust it`,
+      ];
+    },
+  });
+
+  function isTrusted(place: Place, textOf: ReadText): boolean {
+    const enabled = jsonAt(textOf(userFile(place, 'settings.json')) ?? '', [
+      'security',
+      'folderTrust',
+      'enabled',
+    ]);
+    if (enabled === false || (enabled !== true && trusts)) return true;
+    const folders = jsonAt(textOf(userFile(place, 'trustedFolders.json')) ?? '', []);
+    const dir = rootOf(place);
+    return (
+      folders !== undefined &&
+      isJsonObject(folders) &&
+      Object.entries(folders).some(
+        ([path, level]) =>
+          (level === 'TRUST_FOLDER' && (dir === path || dir.startsWith(`${path}/`))) ||
+          (level === 'TRUST_PARENT' && dir.startsWith(`${join(path, '..')}/`)),
+      )
+    );
+  }
+}
+
+export const installer = settingsInstaller('gemini-cli', '.gemini', 'gemini', false);

@@ -1,0 +1,75 @@
+/**
+ * The heartbeat: sessions that an agent wrote down itself, held against our tapes. One that is on no tape was judged by nobody:
+ * its hooks were switched off, or its configuration was put aside.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { HarnessError } from '../base/index.ts';
+import { readTape } from '../tape/index.ts';
+import { dirPlace, stateAt, userPlace } from './agent-options.ts';
+import { AGENTS } from './all-agents.ts';
+import type { Place } from './install/installer.ts';
+import { allRecords, recordsFolder } from './install/records.ts';
+
+export interface Unjudged {
+  readonly agent: string;
+  readonly session: string;
+  /** The agent's own transcript. */
+  readonly file: string;
+  readonly began: number;
+}
+
+/** Of one installation: sessions that began after it and are on no tape of it. */
+export function unjudged(agent: string, place: Place, settingsFile: string): readonly Unjudged[] {
+  const transcripts = AGENTS.get(agent)?.transcripts;
+  const installed = statSync(settingsFile, { throwIfNoEntry: false })?.mtimeMs;
+  if (transcripts?.ownSessions === undefined || installed === undefined) return [];
+  const folder =
+    'dir' in place.scope ? join(place.scope.dir, '.harness', 'runs') : join(place.scope.user, 'runs');
+  const later = transcripts.ownSessions(place).filter(({ began }) => began > installed);
+  // A tape has the name of its session, unless that is no file name.
+  const missing = later.filter(({ session }) => !existsSync(join(folder, `${session}.jsonl`)));
+  if (missing.length === 0) return [];
+  const taped = sessionsOnTape(folder);
+  return missing.filter(({ session }) => !taped.has(session)).map((one) => ({ agent, ...one }));
+}
+
+/** Of everything that is installed, as far as it was recorded. */
+export function heartbeat(): readonly Unjudged[] {
+  const owners = new Set(
+    allRecords(recordsFolder(stateAt())).flatMap(({ owners }) => owners.map(({ owner }) => owner)),
+  );
+  const found = new Map<string, Unjudged>();
+  for (const owner of owners) {
+    const [, agent = '', dir] = /^(\S+) (?:--user|--dir (.+))$/s.exec(owner) ?? [];
+    const installer = AGENTS.get(agent)?.installer;
+    if (installer === undefined || (dir !== undefined && !existsSync(dir))) continue;
+    const place = dir === undefined ? userPlace() : dirPlace(dir);
+    for (const one of unjudged(agent, place, installer.settingsFile(place))) found.set(one.file, one);
+  }
+  return [...found.values()].sort((a, b) => a.began - b.began);
+}
+
+export function unjudgedWords({ agent, session, file }: Unjudged): string {
+  return `session ${session} of ${agent} is on no tape: nothing guarded it (${file})`;
+}
+
+function sessionsOnTape(folder: string): ReadonlySet<string> {
+  const sessions = new Set<string>();
+  for (const name of tapesIn(folder)) {
+    try {
+      sessions.add(readTape(join(folder, name)).header.session);
+    } catch (thrown) {
+      if (!(thrown instanceof HarnessError)) throw thrown;
+    }
+  }
+  return sessions;
+}
+
+function tapesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,76 @@
+/** One folder a coding agent: read, answer; install/ registers, import/ reads transcripts. */
+export type { Adapter, Answer, EventRow, NativeCall, Verdict } from './adapter.ts';
+export {
+  dirPlace,
+  launcher,
+  namedAgents,
+  ownerOf,
+  ownLauncher,
+  placeOf,
+  refuseWindows,
+  stateAt,
+  textOnDisk,
+  USER_COPY,
+  userPlace,
+} from './agent-options.ts';
+export { agentVersion, programOf } from './agent-version.ts';
+export { AGENTS, ALL_AGENTS, agentNamed, agentOfProgram } from './all-agents.ts';
+export { callReports } from './call-reports.ts';
+export { CANARY_VARIABLE, canaryAnswer, canaryPayload, canaryToken } from './canary.ts';
+export { adapter } from './claude-code/index.ts';
+export type { AgentSandbox, CodingAgent } from './coding-agent.ts';
+export { carriable, type Decided, decideNative } from './decide-native.ts';
+export { degrade } from './degrade.ts';
+export { denyAnswer, goOnAnswer } from './deny.ts';
+export { ANSWERED, GUARD, MARK, projectEnvironment, quoted, unguardedAnswer } from './guard-line.ts';
+export { heartbeat, type Unjudged, unjudged, unjudgedWords } from './heartbeat.ts';
+export { type Imported, importFile, type Unimported } from './import/import-file.ts';
+export { type Transcripts, transcriptsIn } from './import/transcripts-in.ts';
+export {
+  type Change,
+  commitChanges,
+  isChange,
+  type Plan,
+  type Problem,
+  planChanges,
+} from './install/change-files.ts';
+export { type Missing, NO_WHOLE_ANSWER, notInstalledText } from './install/guard-script.ts';
+export {
+  guardPath,
+  type Installer,
+  isUser,
+  type Place,
+  type ReadText,
+  type Registered,
+  type Registration,
+  rootOf,
+  type WantedFile,
+} from './install/installer.ts';
+export { jsonAt } from './install/json-edit.ts';
+export { readJsonc } from './install/jsonc.ts';
+export {
+  MCP_CLIENTS,
+  type McpClient,
+  openAddresses,
+  proxyOf,
+  serversIn,
+  wrapAll,
+  wrappedIn,
+} from './install/mcp-clients.ts';
+export { isMarked, isSatisfied, type Operation } from './install/operation.ts';
+export { allRecords, closeRecords, openRecords, recordsFolder } from './install/records.ts';
+export { guardFile, guardText, missingIn, registrationsOf } from './install/registrations.ts';
+export { tomlData } from './install/toml-edit.ts';
+export type { LiveFile, LivePlace, LiveRecipe } from './live/recipe.ts';
+export { loadAdapter } from './load-adapter.ts';
+export { type Action, type OnTarget, onTarget } from './on-target.ts';
+export type {
+  NativeToolCall,
+  OrdinaryTools,
+  ProjectFile,
+} from './ordinary-calls.ts';
+export { closeCall, openCall, refuseCall } from './pairing.ts';
+export { isUnreadable } from './read-native.ts';
+export { type Switch, switchesOn } from './switches.ts';
+export { namesAsked, reachOfNames, slipOf, type ToolReach, toolReach } from './tool-reach.ts';
+export { blockOf, verdictOf } from './verdict.ts';

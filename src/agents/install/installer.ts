@@ -1,0 +1,80 @@
+/**
+ * What an installer is: a table of one agent. Where its configuration stands, how an entry of an event looks there, in which
+ * unit it counts time, which switch makes it fail closed, what a person has to trust. Everything that touches files is shared.
+ */
+import { join } from 'node:path';
+import type { JsonObject } from '../../base/index.ts';
+import type { EventRow } from '../adapter.ts';
+import { GUARD, USER_GUARD } from '../guard-line.ts';
+import type { Operation } from './operation.ts';
+
+/** Where to install: for one project, or for everything the user does. */
+export interface Place {
+  readonly scope: { readonly dir: string } | { readonly user: string };
+  /** The user's policy folder. */
+  readonly userFolder?: string;
+  readonly home: string;
+  env(name: string): string | undefined;
+}
+
+/** One event to be registered. */
+export interface Registration {
+  readonly row: EventRow;
+  /** What the agent is to run. */
+  readonly line: string;
+  /** How long the agent may wait for it. The guard answers before that. */
+  readonly timeoutMs: number;
+}
+
+/** What stands in an agent's configuration for an event. */
+export interface Registered {
+  readonly event: string;
+  readonly file: string;
+  readonly run: { readonly shell: string } | { readonly argv: readonly string[] };
+}
+
+export type ReadText = (file: string) => string | null;
+
+export interface WantedFile {
+  readonly file: string;
+  /** A link may lead to a file below this folder; elsewhere only if it is the user's own and `--user` was asked for. */
+  readonly within: string;
+  readonly container: readonly string[] | null;
+  /** `textOf` gives what the files before this one will hold. */
+  operations(textOf: ReadText): readonly Operation[];
+  /** What may be there of ours when the record of it is lost; `textOf` gives what the files before this one hold now. */
+  leftovers?(textOf: ReadText): readonly Operation[];
+}
+
+export interface Installer {
+  readonly agent: string;
+  /** The file that a person looks at to see or remove the registration. */
+  settingsFile(place: Place): string;
+  /** `registrations` is empty to uninstall: then every file that may hold something of ours. */
+  files(place: Place, registrations: readonly Registration[], textOf: ReadText): readonly WantedFile[];
+  /** The lines that are registered now, by native event. */
+  registered(place: Place, textOf: ReadText): readonly Registered[];
+  /** What a person still has to do before the hooks run, and why; empty if they run. */
+  steps(place: Place, textOf: ReadText): readonly string[];
+  /** What a person has to see to, where nothing on disk tells whether it was done. */
+  advice?(place: Place): readonly string[];
+  /** Limits of the agent on its own, below the usual. */
+  timeoutMs?(row: EventRow): number;
+}
+
+export function rootOf(place: Place): string {
+  return 'dir' in place.scope ? place.scope.dir : place.home;
+}
+
+/** The guard that the lines of a place run. */
+export function guardPath({ scope }: Place): string {
+  return 'dir' in scope ? join(scope.dir, GUARD) : join(scope.user, USER_GUARD);
+}
+
+export function isUser(place: Place): boolean {
+  return 'user' in place.scope;
+}
+
+export function entry(path: readonly string[], value: JsonObject): Operation {
+  return { kind: 'entry', path, value };
+}

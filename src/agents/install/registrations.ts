@@ -1,0 +1,67 @@
+/**
+ * What is registered for each event of an agent, and the guard that all of it runs: lines with limits inside those of the agent, and
+ * one script for a project or a user.
+ */
+import type { Adapter } from '../adapter.ts';
+import { ALL_AGENTS } from '../all-agents.ts';
+import { guardLine } from '../guard-line.ts';
+import { guardScript, type Missing } from './guard-script.ts';
+import {
+  guardPath,
+  type Installer,
+  isUser,
+  type Place,
+  type Registration,
+  rootOf,
+  type WantedFile,
+} from './installer.ts';
+import type { Operation } from './operation.ts';
+
+/** How long an agent waits for the line. */
+const AGENT_MS = 15_000;
+/** The guard answers by itself before that; the rest is for starting and ending it. */
+const SHARE = 2 / 3;
+
+export function registrationsOf(adapter: Adapter, installer: Installer, place: Place): Registration[] {
+  const guard = isUser(place) ? guardPath(place) : null;
+  return adapter.events.map((row) => ({
+    row,
+    line: guardLine({ adapter, row, guard }),
+    timeoutMs: timeoutOf(installer, row),
+  }));
+}
+
+function timeoutOf({ timeoutMs }: Installer, row: Adapter['events'][number]): number {
+  return Math.min(AGENT_MS, timeoutMs?.(row) ?? AGENT_MS);
+}
+
+const secondsOf = (timeoutMs: number) => Math.floor((timeoutMs * SHARE) / 1000);
+
+/** The guard for every agent that there is: installing a second one changes nothing in it. */
+export function guardText(missing: Missing, limit = secondsOf(AGENT_MS)): string {
+  const limits = ALL_AGENTS.flatMap(({ adapter: { agent, events }, installer }) =>
+    events.flatMap((row) => {
+      const timeoutMs = timeoutOf(installer, row);
+      return timeoutMs < AGENT_MS ? [{ agent, event: row.native, limit: secondsOf(timeoutMs) }] : [];
+    }),
+  );
+  return guardScript({ adapters: ALL_AGENTS.map(({ adapter }) => adapter), missing, limit, limits });
+}
+
+/** What a guard does without Harness, as it says itself; null if it is none. */
+export function missingIn(text: string): Missing | null {
+  const found = /^missing=(refuse|warn) /m.exec(text)?.[1];
+  return found === undefined ? null : (found as Missing);
+}
+
+/** The guard as a file to be written; `missing` is null to uninstall. */
+export function guardFile(place: Place, missing: Missing | null): WantedFile {
+  const whole = (text: string): Operation => ({ kind: 'whole', text, executable: true });
+  return {
+    file: guardPath(place),
+    within: 'dir' in place.scope ? rootOf(place) : place.scope.user,
+    container: null,
+    operations: () => (missing === null ? [] : [whole(guardText(missing))]),
+    leftovers: () => [whole('')],
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { findHidden, nameHidden } from './hidden-text.ts';
+
+const shown = (text: string) => findHidden(text).map(({ start, end }) => nameHidden(text.slice(start, end)));
+const tags = (text: string) =>
+  [...text].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('');
+const selectors = (bytes: number[]) => bytes.map((byte) => String.fromCodePoint(0xe0100 + byte)).join('');
+
+describe('hidden text', () => {
+  it.each([
+    ['tags', `A page.${tags('hi')}`, ['[hidden: U+E0068 U+E0069]']],
+    [
+      'many tags, of which some are named',
+      tags('obey me'),
+      ['[hidden: U+E006F U+E0062 U+E0065 U+E0079 and 3 more]'],
+    ],
+    [
+      'tags behind a black flag that are no region',
+      `\u{1f3f4}${tags('delete it')}`,
+      [expect.stringContaining('and 5 more')],
+    ],
+    ['an override of the direction', 'access = "user\u202e // admin"', ['[hidden: U+202E]']],
+    ['an isolate that its line does not close', 'a \u2066 b\nc', ['[hidden: U+2066]']],
+    ['an embedding that another kind does not close', 'a \u202a b \u2069', ['[hidden: U+202A]']],
+    ['a run of zero-width characters', 'a\u200b\u200c\u200bb', ['[hidden: U+200B U+200C U+200B]']],
+    ['a joiner inside of an English word', 'pass\u200dword', ['[hidden: U+200D]']],
+    [
+      'bytes as selectors behind an emoji',
+      `😀${selectors([9, 4, 7])}`,
+      ['[hidden: U+E0109 U+E0104 U+E0107]'],
+    ],
+    ['selectors and joiners in turn', 'x \ufe00\u200d\ufe01\u200d y', [expect.stringContaining('U+FE00')]],
+    ['two places', `a\u202eb${tags('c')}`, ['[hidden: U+202E]', '[hidden: U+E0063]']],
+  ])('is %s', (_, text, expected) => {
+    expect(shown(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['colours of a terminal and Windows line ends', '\u001b[31mred\u001b[0m\r\n\tnext'],
+    ['emoji of several characters', '👩‍💻 ❤️‍🔥 🏳️‍🌈 🧔🏻‍♂️ 🏃‍♀️‍➡️ 1️⃣ ✔️'],
+    ['flags of regions', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+    ['Persian with its joiners', 'می‌خواهم جست‌وجوی متن'],
+    ['Hebrew with a mark of direction', 'שלום (1)\u200f, עולם'],
+    ['a value in isolates', 'from \u2068Ada\u2069 to \u2068Bob\u2069'],
+    ['a byte order mark', '\ufeff{"a": 1}'],
+    ['one place to break a long word', 'https://example.com/\u200bpath'],
+    ['a soft hyphen and spaces of print', 'Donau\u00addampf 10\u202fkm\u00a0'],
+    ['an ideograph with its variant', '葛\u{e0100}城'],
+  ])('is not %s', (_, text) => {
+    expect(shown(text)).toEqual([]);
+  });
+
+  it('is found in time linear in the text', () => {
+    const turned = '\u2066'.repeat(200_000);
+    expect(findHidden(turned)).toHaveLength(200_000);
+    expect(findHidden(`${'\u200d👩'.repeat(100_000)}`).length).toBe(0);
+    expect(findHidden('\ufe0f'.repeat(1_000_000))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,113 @@
+/** Commands for many machines: the hub that has the record, and the machine's side. */
+import type { CommandSpec } from '../../terminal/index.ts';
+import { JSON_OPTION } from '../common-options.ts';
+
+export const FLEET_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'hub',
+    args: 'serve|token|machines|key|root|check|prune|migrate [FILE]',
+    summary: 'Run the server that collects the tapes of many machines',
+    about:
+      "The record is SQLite in the folder --dir, or PostgreSQL at --db (or HARNESS_HUB_DB); any number of hubs may share one\ndatabase. `serve` listens on loopback. `token --join` makes a one-time token for a new machine. `machines` lists them, and\nlifts a suspension or revokes. `key` prints the hub's public key, and `root FILE` tells the hub which authors it takes policy\nfrom. `check` proves every stored chain and that each decision has its fact. `prune` removes what\nwas received before a day and records what went. `migrate` brings a PostgreSQL database to the schema of this version.\nExits 1 when a check finds a problem.",
+    options: [
+      { name: 'dir', short: 'd', value: 'DIR', about: 'The folder of the embedded store' },
+      { name: 'db', value: 'URL', about: 'PostgreSQL: postgres://USER@HOST/NAME' },
+      {
+        name: 'port',
+        short: 'p',
+        value: 'N',
+        about: 'serve: the port; 0 is any that is free (default: 7077)',
+      },
+      { name: 'host', value: 'ADDRESS', about: 'serve: an address of loopback (default: 127.0.0.1)' },
+      { name: 'join', about: 'token: for a machine that joins' },
+      { name: 'viewer', about: 'token: for who looks at machines and tapes' },
+      { name: 'labels', value: 'NAME=VALUE,…', about: 'token: labels of the machine' },
+      { name: 'for', value: 'TIME', about: 'token: how long it is good: 30m, 2h, 7d (default: 1h)' },
+      { name: 'activate', value: 'ID', about: 'machines: end the suspension of a machine' },
+      { name: 'revoke', value: 'ID', about: 'machines: what this machine sends from now on is marked' },
+      { name: 'older', value: 'TIME', about: 'prune: received before a date, or longer ago than 90d' },
+      { name: 'yes', short: 'y', about: 'prune: remove it; without this it is only shown' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness hub serve --dir ~/hub',
+      'harness hub token --join --dir ~/hub --labels team=payments',
+      'harness hub migrate --db postgres://hub@db.internal/harness',
+      'harness hub check --dir ~/hub --json',
+      'harness hub prune --dir ~/hub --older 90d --yes',
+    ],
+    load: () => import('../hub.ts'),
+  },
+  {
+    name: 'fleet',
+    args: 'join|leave|agent|status|verify|machines|find|root|publish|rollout [URL|TEXT|DIR|VERSION]',
+    summary: 'Join this machine to a hub: send tapes, take signed policy',
+    about:
+      "`join URL --token T` makes a key for this machine and registers it; with `--root SHA256` it takes the policy that the authors\nof that root sign, as root for every user. `leave` ends that. `agent` takes policy and sends tapes as they grow, until it is\ninterrupted; with --once it sends what there is and ends. Decisions never wait for it: the files are the outbox, and what\nthe hub has not acknowledged stays. `status` shows what waits and since when the hub is away. `verify` fetches the tapes of\nthis folder from the hub, proves their chains here and compares them with the files. Exits 1 when something is missing or\ndiffers.\n\nWith a viewer's token: `machines` shows policy, backlog, clock and doubts of every machine, exits 1 where there is a doubt;\n`find` prints the decisions that `harness tape find` prints on the machines.\n\nFor authors: `root` makes the document that says whose keys sign; `publish DIR` validates, tests and compares the policy,\nsigns it and gives it to the hub; one that allows what was blocked needs a second author. `rollout VERSION` gives it to machines.",
+    options: [
+      {
+        name: 'token',
+        value: 'T',
+        about:
+          'join: from `harness hub token --join`; - reads it from stdin; machines, find: from `--viewer`',
+      },
+      { name: 'since', value: 'TIME', about: 'find: a date, or a span such as 7d' },
+      { name: 'event', value: 'E', about: 'find: only this event' },
+      { name: 'hook', value: 'GLOB', about: 'find: only where this hook answered' },
+      { name: 'tool', value: 'GLOB', about: 'find: only calls of this tool' },
+      { name: 'decision', value: 'D', about: 'find: only allow, block, modify, ask, …' },
+      { name: 'failures', about: 'find: only where a hook failed' },
+      { name: 'limit', short: 'n', value: 'N', about: 'find: so many decisions (default: 100)' },
+      { name: 'name', value: 'NAME', about: 'join: name of this machine (default: its host name)' },
+      {
+        name: 'root',
+        value: 'SHA256',
+        about: 'join: what `harness fleet root` printed; this machine takes policy',
+      },
+      { name: 'user', about: 'join: as root too, the policy is for this user only' },
+      {
+        name: 'hub',
+        value: 'URL',
+        about: 'the hub of authors and viewers (default: the one this machine joined)',
+      },
+      { name: 'key', value: 'FILE,…', about: 'root, publish, rollout: your private keys' },
+      { name: 'authors', value: 'FILE,…', about: 'root: public keys of those who may sign policy' },
+      { name: 'threshold', value: 'N', about: 'root: so many authors must sign (default: 1)' },
+      { name: 'hub-key', value: 'FILE', about: 'root: what `harness hub key` printed' },
+      {
+        name: 'root-keys',
+        value: 'FILE,…',
+        about: 'root: public keys that sign the next root (default: --key)',
+      },
+      { name: 'previous', value: 'FILE', about: 'root: the root before this one' },
+      {
+        name: 'when-stale',
+        value: 'keep|ask|block',
+        about: 'publish: once no hub confirmed it for --max-age',
+      },
+      { name: 'max-age', value: 'TIME', about: 'publish: 30m, 12h or 7d' },
+      { name: 'message', short: 'm', value: 'TEXT', about: 'publish: what changes and why' },
+      { name: 'tapes', value: 'PATH,…', about: 'publish: recorded runs to compare both versions on' },
+      { name: 'tries', value: 'N', about: 'publish: calls to compare both versions on (default: 10000)' },
+      { name: 'out', short: 'o', value: 'FILE', about: 'root, publish: where to write the document' },
+      { name: 'labels', value: 'NAME=VALUE,…', about: 'rollout: only machines with these labels' },
+      { name: 'percent', value: 'N', about: 'rollout: the share of those machines (default: 100)' },
+      { name: 'once', about: 'agent: send what there is, then end' },
+      { name: 'all', short: 'a', about: 'verify: every tape of this machine, not only those of this folder' },
+      JSON_OPTION,
+    ],
+    examples: [
+      'harness fleet join http://127.0.0.1:7077 --token hj_…',
+      'harness fleet agent',
+      'harness fleet agent --once',
+      'harness fleet status',
+      'harness fleet verify --all',
+      'harness fleet join https://hub.example --token hj_… --root 3f0c…',
+      'harness fleet publish ./policy --hub https://hub.example --key alice.key -m "no force pushes"',
+      'harness fleet machines --hub https://hub.example --token hv_…',
+      'harness fleet find --decision block --since 7d --token hv_…',
+      'harness fleet rollout 3 --percent 10 --labels team=payments --key alice.key',
+    ],
+    load: () => import('../fleet.ts'),
+  },
+];

@@ -1,0 +1,28 @@
+/** `harness hub serve`: listens until it is interrupted, and says where it is and how a machine joins. */
+import { DEFAULT_PORT } from '../../fleet/index.ts';
+import { serveHub } from '../../hub/index.ts';
+import { type Run, wholeNumber } from '../../terminal/index.ts';
+import { hubPlace, placeOption } from './place.ts';
+
+export const run: Run = async (args, output) => {
+  const place = hubPlace(args);
+  const hub = await serveHub({
+    place,
+    host: args.value('host') ?? '127.0.0.1',
+    port: wholeNumber(args, 'port', 0) ?? DEFAULT_PORT,
+    onError: (error) => output.note(`hub: ${error instanceof Error ? error.stack : String(error)}`),
+  });
+  if (args.has('json')) output.line(JSON.stringify({ url: hub.url, store: hub.store, pid: process.pid }));
+  else {
+    output.line(`Hub on ${output.paint('bold', hub.url)}, record in ${hub.store}`);
+    output.line('To add a machine:');
+    output.line(`  harness hub token --join ${placeOption(place)}     here, for a one-time token`);
+    output.line(`  harness fleet join ${hub.url} --token TOKEN     on the machine`);
+    output.line('Plain HTTP on loopback: machines elsewhere reach it through a proxy with TLS.');
+  }
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  await hub.close();
+  return 0;
+};

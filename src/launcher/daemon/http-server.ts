@@ -1,0 +1,177 @@
+/**
+ * The daemon's address on loopback, for agents whose hooks call a URL. Only this machine reaches it, only who knows the token is
+ * answered, and no page in a browser can: a request that names another host or comes from an origin is refused.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { sha256Hex } from '../../base/index.ts';
+import { createFile, openOwn, replaceFile } from '../../machine/index.ts';
+
+/** What was asked, as data: objects of the platform's own kind take longer to make than a decision. */
+export interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  /** Null: it was too large, and was not read. */
+  readonly body: Buffer | null;
+}
+
+export interface Said {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type HttpAnswer = (asked: Asked) => Promise<Said>;
+
+export interface HttpOptions {
+  /** Of the daemon: the token and the address are written there. */
+  readonly folder: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly answer: HttpAnswer;
+}
+
+export interface OpenHttp {
+  readonly url: string;
+  readonly close: () => void;
+}
+
+const HOST = '127.0.0.1';
+const MOST_HEADERS_MS = 10_000;
+const MOST_REQUEST_MS = 30_000;
+
+/** What callers show. Kept from one start to the next: the configuration of agents names it. */
+export function httpToken(folder: string): string {
+  return secretIn(folder, 'http-token');
+}
+
+function secretIn(folder: string, name: string): string {
+  const path = join(folder, name);
+  createFile(path, randomBytes(32).toString('hex'));
+  const file = openOwn(path, constants.O_RDONLY);
+  try {
+    const { uid, mode } = fstatSync(file);
+    const user = process.getuid?.();
+    if ((user !== undefined && uid !== user) || (mode & 0o077) !== 0)
+      throw new Error(`${path} is open to others, or not this user's`);
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret.length < 32) throw new Error(`${path} holds no secret`);
+    return secret;
+  } finally {
+    closeSync(file);
+  }
+}
+
+export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<OpenHttp> {
+  // Digests of equal length: how long a comparison takes tells nothing.
+  const wanted = sha256Hex(`Bearer ${httpToken(folder)}`);
+  const key = secretIn(folder, 'http-proof-key');
+  const server: Server = createServer((incoming, outgoing) => {
+    const refused = refusalOf(incoming, wanted, at.port);
+    if (refused !== null) return void end(outgoing, refused);
+    respond(incoming, outgoing, answer, key).catch(() => end(outgoing, 500));
+  });
+  server.headersTimeout = MOST_HEADERS_MS;
+  server.requestTimeout = MOST_REQUEST_MS;
+  const at = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? taken(port, folder) : error),
+    );
+    server.listen(port, HOST, () => resolve(server.address() as AddressInfo));
+  });
+  // Without descriptors nothing is accepted, and the caller hears so.
+  server.on('error', () => {});
+  const url = `http://${HOST}:${at.port}`;
+  replaceFile(join(folder, 'http.json'), `${JSON.stringify({ url, pid: process.pid })}\n`, { flush: false });
+  return {
+    url,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function taken(port: number, folder: string): Error {
+  return new Error(
+    `another process listens on ${HOST}:${port}: agents that call a URL there are answered by that one, and have shown it the token. End it, and delete ${join(folder, 'http-token')}`,
+  );
+}
+
+/** The status it is refused with, or null. */
+function refusalOf({ headers }: IncomingMessage, wanted: string, port: number): number | null {
+  if (headers.host !== `${HOST}:${port}` && headers.host !== `localhost:${port}`) return 421;
+  if (headers.origin !== undefined) return 403;
+  return sha256Hex(headers.authorization ?? '') === wanted ? null : 401;
+}
+
+function end(outgoing: ServerResponse, status: number): void {
+  if (outgoing.headersSent) return void outgoing.destroy();
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  outgoing.end(JSON.stringify({ error: REFUSALS[status] ?? 'it failed', stop: true }));
+}
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: 'want a bearer token',
+  403: 'not for pages',
+  421: 'not this host',
+};
+
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  answer: HttpAnswer,
+  key: string,
+): Promise<void> {
+  const { method = 'GET', url = '/' } = incoming;
+  const body = method === 'POST' ? await bodyOf(incoming) : Buffer.alloc(0);
+  const { status, headers, body: text } = await answer({ method, url: new URL(url, `http://${HOST}`), body });
+  const bytes = Buffer.from(text);
+  outgoing.writeHead(status, {
+    ...headers,
+    ...proofFor(incoming.headers[NONCE], status, bytes, key),
+    'content-length': bytes.length,
+  });
+  outgoing.end(bytes);
+}
+
+/**
+ * What a caller sends to know afterwards that the answer is the daemon's: the port may be anybody's by then. The key is not the
+ * token, which the holder of the port has just been shown.
+ */
+const NONCE = 'x-harness-nonce';
+
+function proofFor(
+  nonce: string | string[] | undefined,
+  status: number,
+  text: Buffer,
+  key: string,
+): Record<string, string> {
+  if (typeof nonce !== 'string') return {};
+  const proof = createHmac('sha256', key).update(`${nonce}\n${status}\n`).update(text).digest('hex');
+  return { 'x-harness-proof': proof };
+}
+
+export const MOST_BODY_BYTES = 16 * 1024 * 1024;
+
+/** What is sent beyond the limit is let go by, so that the caller reads an answer instead of a broken pipe; but not for ever. */
+const MOST_LET_GO_BYTES = 256 * 1024 * 1024;
+
+function bodyOf(incoming: IncomingMessage): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size > MOST_LET_GO_BYTES) incoming.destroy(new Error('too large'));
+      else if (size <= MOST_BODY_BYTES) pieces.push(piece);
+      else pieces.length = 0;
+    });
+    incoming.on('end', () => resolve(size > MOST_BODY_BYTES ? null : Buffer.concat(pieces)));
+    // Also told of one that went away in the middle.
+    incoming.on('error', reject);
+  });
+}

@@ -1,0 +1,3 @@
+/** The language server. */
+export { completeScript } from './complete.ts';
+export { serve } from './server.ts';

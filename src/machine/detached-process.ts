@@ -1,0 +1,34 @@
+/** A program that goes on after this one has ended: in a session of its own, with no terminal and no open files of ours. */
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { inheritedDescriptors, nothing } from './inherited-descriptors.ts';
+
+export interface DetachedRequest {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What it has to say goes to the end of this file. */
+  readonly log: string;
+}
+
+/** Its number, or why there is none. */
+export async function startDetached({ argv, cwd, env, log }: DetachedRequest): Promise<number | string> {
+  const [file = '', ...args] = argv;
+  const out = openSync(log, 'a', 0o600);
+  // A descriptor that this process was started with is replaced: whoever waits for its end would wait for this program.
+  const empty = nothing();
+  const stdio: (number | 'ignore')[] = [empty, out, out];
+  for (const descriptor of inheritedDescriptors()) {
+    while (stdio.length < descriptor) stdio.push('ignore');
+    stdio.push(empty);
+  }
+  const child = spawn(file, args, { cwd, env, detached: true, stdio });
+  for (const descriptor of [empty, out]) closeSync(descriptor);
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('spawn', () => {
+      child.unref();
+      resolve(child.pid!);
+    });
+  });
+}

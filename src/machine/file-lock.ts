@@ -1,0 +1,382 @@
+/**
+ * One holder a file. The lock is a file beside the one it guards (`FILE.lock`) that names the process holding it; a lock
+ * whose process is gone is taken over, by exactly one of those who try. Waiting for one is always bounded.
+ *
+ * A lock is not synced: after a loss of power it may be empty or hold NUL bytes. A lock that names no process is taken over
+ * once it is older than any process takes to write one.
+ *
+ * Taking over must not race: a process that has seen that lock X is dead claims the right to replace X by making a file
+ * named after X, which only one can, looks again whether X is still there, and only then puts its own lock in the place of X.
+ */
+
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { BoundedMap, sha256Hex } from '../base/index.ts';
+import { bareHost } from './bare-host.ts';
+import { randomHex } from './random.ts';
+
+export type Release = () => void;
+
+/** What an attempt gave: the lock, or who has it, as words for a person. */
+export type Attempt = { readonly release: Release } | { readonly heldBy: string };
+
+/** Throws only what the file system throws: a folder that is not there, or may not be written. */
+export function tryLock(file: string): Attempt {
+  const path = `${file}.lock`;
+  const mine = describeMe();
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    // A process that takes thousands finds nearly all of them free.
+    if (attempt === 0 && kept !== null && create(path, mine)) return { release: () => release(path, mine) };
+    const found = look(path);
+    const taken = found === null ? create(path, mine) : takeOver(path, found, mine);
+    if (taken === true) return { release: () => release(path, mine) };
+    if (taken !== false) return { heldBy: describeHolder(taken) };
+  }
+  return { heldBy: 'many processes at once' };
+}
+
+/** The same, trying again for as long as `waitMs`. It blocks this thread: for holders who let go within a moment. */
+export function lockWithin(file: string, waitMs: number): Attempt {
+  let attempt = tryLock(file);
+  for (const pause of pauses(waitMs)) {
+    if ('release' in attempt) break;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    attempt = tryLock(file);
+  }
+  return attempt;
+}
+
+/** The same for a program that has other things to do meanwhile. */
+export async function lockLater(file: string, waitMs: number): Promise<Attempt> {
+  let attempt = tryLock(file);
+  for (const pause of pauses(waitMs)) {
+    if ('release' in attempt) break;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    attempt = tryLock(file);
+  }
+  return attempt;
+}
+
+/** A lock that is not free, for messages. */
+export interface LockInfo {
+  /** Who, and since when, as words for a person. */
+  readonly holder: string;
+  readonly heldMs: number;
+  /** Whether the holder is a process of this machine that was seen to be alive. Nothing is known of any other holder. */
+  readonly alive: boolean;
+}
+
+/** Who holds the lock of the file, and since when; null if the lock is free or would be taken over. */
+export function lockInfo(file: string): LockInfo | null {
+  // The lock lies beside the file itself, not beside a link to it.
+  const found = look(`${existsSync(file) ? realpathSync(file) : file}.lock`);
+  if (found === null || isGone(found)) return null;
+  const holder = parse(found.content);
+  const alive = holder !== null && holder.host === hostname() && holder.space === space();
+  return { holder: describeHolder(found), alive, heldMs: bareHost.now() - found.written };
+}
+
+/** Whether a living process holds the lock of the file, as far as can be seen. */
+export function isLocked(file: string): boolean {
+  return lockInfo(file) !== null;
+}
+
+/** The living process of this machine that holds the lock of the file; null if there is none, or none that can be seen. */
+export function lockHolder(file: string): number | null {
+  const found = look(`${file}.lock`);
+  if (found === null || isGone(found)) return null;
+  const { pid, host } = parse(found.content) ?? {};
+  return pid !== undefined && host === hostname() ? pid : null;
+}
+
+/** Short at first, since most holders let go within a moment, and never more than `waitMs` in all. */
+function* pauses(waitMs: number): Generator<number> {
+  let left = waitMs;
+  for (let pause = SHORTEST_PAUSE_MS; left > 0; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+    yield Math.min(pause, left);
+    left -= pause;
+  }
+}
+
+const SHORTEST_PAUSE_MS = 0.2;
+const LONGEST_PAUSE_MS = 10;
+
+/** Each round somebody else won a race; so many in a row do not happen. */
+const ATTEMPTS = 50;
+
+/** Whether it is ours now; false if it is another lock by now and worth another look; or the lock whose holder lives. */
+function takeOver(path: string, found: Found, mine: string): boolean | Found {
+  if (!isGone(found)) return found;
+  const claims = [claimOn(path, found)];
+  while (!create(claims.at(-1)!, mine)) {
+    const other = look(claims.at(-1)!);
+    if (other === null) return false;
+    if (!isGone(other)) return other;
+    // It died while taking over: its claim is taken over like a lock.
+    claims.push(claimOn(path, other));
+  }
+  try {
+    if (look(path)?.id !== found.id) return false;
+    renameSync(write(path, mine), path);
+    return true;
+  } finally {
+    for (const claim of claims) rmSync(claim, { force: true });
+  }
+}
+
+function claimOn(path: string, { id }: Found): string {
+  return `${path}.${sha256Hex(id).slice(0, 16)}`;
+}
+
+/** A lock file as it was read. */
+interface Found {
+  readonly content: string;
+  /** Tells this lock from every other: its content or, if the content names no process, the file itself. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly written: number;
+}
+
+function look(path: string): Found | null {
+  const before = lstatSync(path, { throwIfNoEntry: false });
+  const content = before === undefined ? null : read(path);
+  if (before === undefined || content === null) return null;
+  const { dev, ino, mtimeMs } = before;
+  const id = parse(content) === null ? `${dev} ${ino} ${mtimeMs} ${content}` : content;
+  return { content, id, written: mtimeMs };
+}
+
+function describeHolder({ content, written }: Found): string {
+  const { pid, host } = parse(content) ?? {};
+  const who = pid === undefined ? 'a process that has not written its name yet' : `process ${pid} on ${host}`;
+  return `${who} since ${new Date(written).toISOString()}`;
+}
+
+function release(path: string, mine: string): void {
+  if (!isHeldBy(path, mine)) return;
+  try {
+    unlinkSync(path);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+  }
+}
+
+function isHeldBy(path: string, mine: string): boolean {
+  const own = mine === whole ? kept?.get(dirname(path)) : undefined;
+  const found = own === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
+  // No other file has its number while it is there. It may have been taken away and made anew since: then the words tell.
+  return (found !== undefined && found.ino === own?.ino && found.dev === own.dev) || read(path) === mine;
+}
+
+function read(path: string): string | null {
+  // Most are free, and an error takes longer to make than to look.
+  if (!existsSync(path)) return null;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw thrown;
+  }
+}
+
+/** A file that appears with its content or not at all. False where there is one already. */
+function create(path: string, content: string): boolean {
+  if (kept !== null && content === whole) {
+    try {
+      return linkKept(path, content, kept);
+    } catch (thrown) {
+      if (!NO_LINKS.has((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
+    }
+  }
+  const scratch = write(path, content);
+  try {
+    linkSync(scratch, path);
+    return true;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.has(code ?? '')) throw thrown;
+    return createWithoutLinks(path, content);
+  } finally {
+    rmSync(scratch, { force: true });
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
+/**
+ * For a moment the file is there and empty: others wait for `WRITTEN_WITHIN_MS`. A process that was stopped for longer
+ * finds the lock of another one in its place.
+ */
+function createWithoutLinks(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
+    return read(path) === content;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw thrown;
+  }
+}
+
+function write(path: string, content: string): string {
+  const scratch = `${path}.${randomHex(6)}`;
+  writeFileSync(scratch, content, { flag: 'wx', mode: 0o600 });
+  return scratch;
+}
+
+/** A process, told apart from every other: also from a later one with the same number, or one behind other walls. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process was started, in ticks since the system was. */
+  readonly started: string;
+  readonly boot: string;
+  /** The space its process number counts in. */
+  readonly space: string;
+  readonly nonce: string;
+}
+
+function describeMe(): string {
+  if (kept !== null && whole !== null) return whole;
+  me ??= {
+    pid: process.pid,
+    host: hostname(),
+    started: startOf(process.pid) ?? '',
+    boot: bootId(),
+    space: space(),
+  };
+  const holder: Holder = { ...me, nonce: randomHex(8) };
+  whole = JSON.stringify(holder);
+  return whole;
+}
+
+/** The last that was made. */
+let whole: string | null = null;
+
+interface KeptFile {
+  readonly file: string;
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** Of a process that keeps them: the file that becomes its lock by a link, in each folder. */
+let kept: Map<string, KeptFile> | null = null;
+const MOST_KEPT = 256;
+
+/**
+ * For a process that takes thousands of locks: from here on it has one file in each folder, `.lock-of-NAME`, which is linked to
+ * take a lock there. To make a file takes many times as long. `name` is for one process at a time.
+ */
+export function keepLockFiles(name: string): () => void {
+  const files = new BoundedMap<string, KeptFile>(MOST_KEPT);
+  kept = files;
+  keptName = name;
+  return () => {
+    kept = null;
+    for (const { file } of files.values()) rmSync(file, { force: true });
+  };
+}
+
+let keptName = '';
+
+function linkKept(path: string, content: string, known: Map<string, KeptFile>): boolean {
+  const folder = dirname(path);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    let own = known.get(folder);
+    if (own === undefined) {
+      const file = join(folder, `.lock-of-${keptName}`);
+      renameSync(write(path, content), file);
+      const { dev, ino } = lstatSync(file);
+      own = { file, dev, ino };
+      known.set(folder, own);
+    }
+    try {
+      linkSync(own.file, path);
+      return true;
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (code === 'EEXIST') return false;
+      // It was taken away with its folder, or links cannot be made here.
+      known.delete(folder);
+      if (code !== 'ENOENT') throw thrown;
+    }
+  }
+  return false;
+}
+
+/** The same for as long as this process lives. */
+let me: Omit<Holder, 'nonce'> | null = null;
+let boot: string | null = null;
+
+/** Tells one start of this machine from another; empty on systems that do not tell. */
+export function bootId(): string {
+  boot ??= fromSystem('/proc/sys/kernel/random/boot_id');
+  return boot;
+}
+
+/** A lock that names no process is being written, or was damaged by a crash. */
+const WRITTEN_WITHIN_MS = 500;
+
+/**
+ * A holder that cannot be seen from here, on another machine or in another process space, counts as alive: a second writer
+ * does more harm than a lock a person has to remove.
+ */
+function isGone({ content, written }: Found): boolean {
+  const holder = parse(content);
+  // The clock may have been set back since.
+  if (holder === null) return Math.abs(bareHost.now() - written) > WRITTEN_WITHIN_MS;
+  if (holder.host !== hostname()) return false;
+  if (holder.boot !== bootId()) return true;
+  if (holder.space !== space()) return false;
+  try {
+    process.kill(holder.pid, 0);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+  return holder.started !== '' && startOf(holder.pid) !== holder.started;
+}
+
+function parse(content: string): Holder | null {
+  try {
+    const holder = JSON.parse(content) as Holder;
+    return typeof holder?.pid === 'number' && typeof holder.host === 'string' ? holder : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The 22nd field; the second is a name in parentheses that may hold anything. A zombie writes no more: it counts as gone. */
+function startOf(pid: number): string | null {
+  const stat = fromSystem(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return stat === '' || fields[0] === 'Z' ? null : (fields[19] ?? null);
+}
+
+function space(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+/** Empty on systems that do not tell; then the number of the process has to do. */
+function fromSystem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

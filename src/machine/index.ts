@@ -1,0 +1,77 @@
+/** Clock, ids, environment, files, locks, processes, network behind one interface; walls/: sandboxes around programs. */
+export {
+  type AllowList,
+  allows,
+  intersectDomains,
+  judgeSecureUrl,
+  judgeUrl,
+  judgeWebhookUrl,
+  normaliseDomain,
+  parseAllowList,
+} from './addresses.ts';
+export { type AppendRequest, pathProblem } from './append-file.ts';
+export { bareHost } from './bare-host.ts';
+export { startDetached } from './detached-process.ts';
+export { startDuplex } from './duplex-process.ts';
+export {
+  type Attempt,
+  bootId,
+  isLocked,
+  keepLockFiles,
+  lockHolder,
+  lockInfo,
+  lockLater,
+  lockWithin,
+  type Release,
+  tryLock,
+} from './file-lock.ts';
+export { followHttp, type OutgoingRequest } from './follow-http.ts';
+export { runInForeground } from './foreground-process.ts';
+export {
+  type Content,
+  type Host,
+  type HttpRequest,
+  type HttpResponse,
+  type MachineFacts,
+  machineHost,
+  NEVER_RAN,
+  type ProcessRequest,
+  type ProcessResult,
+  type Program,
+  systemUser,
+  uptimeMs,
+} from './host.ts';
+export { type BytesRequest, type BytesResponse, exchangeBytes } from './http.ts';
+export { importModule, useImporter } from './import-module.ts';
+export { isWithin } from './is-within.ts';
+export {
+  createFile,
+  makeFile,
+  makeFolder,
+  openOwn,
+  ownFolder,
+  replaceFile,
+  syncFile,
+  syncFolder,
+} from './own-file.ts';
+export { runProcess } from './process.ts';
+export { matchesName, programEnvironment, searchFolders } from './program-environment.ts';
+export { randomHex } from './random.ts';
+export { realPathOrNull, realPathOrSame } from './real-path.ts';
+export { type Machine, planScript, thisMachine, typeScriptRunner } from './script.ts';
+export { type Containment, containedHost } from './walls/contain.ts';
+export { limitProblem, lookForSandbox, type SandboxOffer, sandboxProblem } from './walls/offer.ts';
+export {
+  clamped,
+  DEFAULT_LIMITS,
+  describeSandbox,
+  loosens,
+  type RequestedSandbox,
+  type Sandbox,
+  sandboxIn,
+  TIGHTEST_SANDBOX,
+  tightened,
+  tighterOf,
+} from './walls/sandbox.ts';
+export { NETWORKS, SANDBOX, type WrittenSandbox } from './walls/shape.ts';
+export { type Command, makeWalls, type Wrapped, wrapCommand } from './walls/walls.ts';

@@ -1,0 +1,38 @@
+/**
+ * Messages of a gated method that no policy can judge: without an id that can be answered, with params or arguments that are no
+ * object, in a batch. They are refused before anything is passed on, in both directions.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
+import type { JudgedCall } from '../session/index.ts';
+import { type Gates, gateOf, policyName } from './gates.ts';
+import { isMessageId, type MessageId } from './message.ts';
+
+export interface Unjudged {
+  /** Null: there is nobody to answer. */
+  readonly id: MessageId | null;
+  /** For the tape. */
+  readonly call: JudgedCall;
+  readonly reason: string;
+}
+
+/** Null if the message is of no gated method, or can be judged. `problem`: what is wrong with it already. */
+export function unjudged(
+  gates: Gates,
+  server: string,
+  { id = null, method, params = {} }: { readonly id?: Json; readonly method?: Json; readonly params?: Json },
+  problem: string | null,
+): Unjudged | null {
+  const gate = typeof method === 'string' ? gateOf(gates, method) : null;
+  if (gate === null) return null;
+  const answerTo = isMessageId(id) ? id : null;
+  const given: JsonObject = isJsonObject(params) ? params : {};
+  const reason =
+    problem ??
+    (answerTo === null ? `${method} needs an id that is a string or a number` : null) ??
+    (isJsonObject(params) ? gate.problem(given) : `${method} needs params that are an object`);
+  if (reason === null) return null;
+  const tool = gate.tool(given) ?? String(method).replaceAll('/', '_');
+  const native = { protocol: 'mcp', server, method: method!, params };
+  const call = { id: String(answerTo ?? ''), name: policyName(server, tool), args: {}, native };
+  return { id: answerTo, call, reason };
+}

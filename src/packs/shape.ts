@@ -1,0 +1,179 @@
+/**
+ * Every key of a pack of rules. Reading, the JSON Schema for editors and the reference page are made from it.
+ */
+import {
+  dict,
+  either,
+  flag,
+  integer,
+  list,
+  mapOf,
+  oneOf,
+  optional,
+  strictMap,
+  type TypeOf,
+  text,
+  texts,
+} from '../base/index.ts';
+
+import { CERTAINTIES, KINDS, ORIGINS, ZONE_NAMES } from '../shell/index.ts';
+
+const word = (doc: string) => text(doc, { blank: false });
+const some = (doc: string) => optional(either(doc, word(''), list('', word(''))));
+const yes = (doc: string) => optional(flag(doc));
+
+const oneOrMore = (doc: string, words: readonly string[]) =>
+  optional(either(doc, oneOf('', words), list('', oneOf('', words))));
+
+/** One effect of a command; all keys speak of the same one. */
+const EFFECT = strictMap('It has an effect like this: all keys speak of one effect.', {
+  kind: either('What it does.', oneOf('', KINDS), list('', oneOf('', KINDS))),
+  verb: some('What of its kind: `erase`, `install`, `drop`.'),
+  of: some('The kind of thing it is done to: `containers`, `queues`.'),
+  zone: oneOrMore(
+    'One of its paths stands in such a zone, or below it: `home` covers `home.credentials`.',
+    ZONE_NAMES,
+  ),
+  recursive: yes('It is done to everything below as well.'),
+  from: oneOrMore('Of `run`: where the text comes from.', ORIGINS),
+  certainty: oneOrMore('How sure it is; any if not given.', CERTAINTIES),
+});
+
+/** What of a tool call has to come from the user or a trusted source. */
+const SINK = strictMap(
+  'A call whose arguments come from where they may not. The rule looks at calls of tools and no commands.',
+  {
+    of: oneOf(
+      '`authority`: who receives, where it goes, what is destroyed. `content`: links, addresses and accounts in it. `confidential`: what carries a label.',
+      ['authority', 'content', 'confidential'],
+    ),
+    what: word('What the arguments are, in a question: `recipient`.'),
+    tool: some('One word of the name of the tool, behind the name of its server.'),
+    not_tool: some('No word of the name is like this.'),
+    args: some(
+      'The arguments, in small letters without signs: `to`, `*email*`. Of `confidential`: those that name readers.',
+    ),
+    effect: optional(
+      strictMap(
+        'Instead of a tool: hosts and objects of such an effect of a command, where only an untrusted source named them.',
+        {
+          kind: oneOf('What it does.', KINDS),
+          verb: optional(word('What of its kind.')),
+        },
+      ),
+    ),
+  },
+);
+export type WrittenSink = TypeOf<typeof SINK>;
+
+/** What holds for one command, or for a tool that is offered. Several keys: all of them; several words of a key: one of them. */
+export const CONDITION = strictMap('What holds for one command: all keys together, one word of each list.', {
+  program: optional(
+    either(
+      'The program, without its folder; empty for assignments and redirections alone. `*` is any run of characters.',
+      text(''),
+      list('', text('')),
+    ),
+  ),
+  effect: optional(EFFECT),
+  path: some('The program as it is written: `./*`, `/tmp/*`.'),
+  sub: some(
+    'The first operands, behind global options: `push`, `stash drop`, `* delete`, `** delete` anywhere.',
+  ),
+  flags: some('One of these options is given, `-f` also in `-rf`.'),
+  without: some('None of these options is given.'),
+  option: optional(
+    mapOf(
+      'One of these options, with a value like this: `--acl: public-*`.',
+      either('', word(''), list('', word(''))),
+    ),
+  ),
+  arg: some('One argument is like this.'),
+  operand: some('One operand, which is no option, is like this.'),
+  operands_min: optional(integer('At least so many operands.', { min: 0, max: 1000 })),
+  operands_max: optional(integer('At most so many operands.', { min: 0, max: 1000 })),
+  line: some('RE2 patterns over the arguments with blanks between.'),
+  text: some('RE2 patterns over the command as written.'),
+  whole: some('RE2 patterns over the whole text it stands in.'),
+  reads: some('It may read such a path: a set (`@secret`) or a pattern.'),
+  writes: some('It may write such a path.'),
+  deletes: some('It may delete such a path.'),
+  deletes_besides: some('It may delete a path that is none of these.'),
+  mentions: some('Some word or its code names such a path, whatever it does with it.'),
+  elevated: yes('It runs with more rights: sudo, doas, su.'),
+  remote: yes('It runs elsewhere: ssh, docker exec.'),
+  runs_stdin: yes('It runs what it reads from its input.'),
+  dynamic: yes('A word of it is only known when it runs.'),
+  dynamic_program: yes('Which program it is is only known when it runs.'),
+  background: yes('It runs in the background.'),
+  feeds: yes('Another command reads its output.'),
+  input_known: yes('What it reads from its input is known, and so has been judged.'),
+  endless: yes('It stands in a loop that has no end, or one too far away.'),
+  recursive: yes('It is a function that calls itself.'),
+  wrapper: yes('It only starts other commands.'),
+  via: some('It is started through one of these: `sudo`, `find`, `xargs`.'),
+  fed_by: optional(dict('A command whose output reaches it holds this condition.')),
+  reads_from: optional(dict('A command before it writes a file that it reads, and holds this condition.')),
+  beside: optional(dict('Another command of the same text holds this condition.')),
+  finds_only: some('It searches for such names only, or is started for what such a search finds.'),
+  redirect: some('One redirection is written with this sign: `>>`.'),
+  code: some('RE2 patterns over the code it is given: `python -c`, SQL.'),
+  language: some('The language of that code.'),
+  input_from: some('Where its input is from: pipe, file, text, inherited.'),
+  input: some('RE2 patterns over the text on its input.'),
+  assigns: optional(mapOf('One of these variables is set for it: name to value, both with `*`.', text(''))),
+  says: some(
+    'RE2 patterns over all texts in the definition of a tool that a server or an agent offers. A rule with it looks at no command.',
+  ),
+  flow: optional(SINK),
+  unread: some('The text could not be read, for one of these reasons.'),
+  all: optional(list('All of these hold.', dict(''))),
+  any: optional(list('One of these holds.', dict(''))),
+  not: optional(either('This does not hold, or none of these.', dict(''), list('', dict('')))),
+});
+
+export type WrittenCondition = TypeOf<typeof CONDITION>;
+export type WrittenEffectTest = TypeOf<typeof EFFECT>;
+
+export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+
+const RULE = strictMap('One rule.', {
+  id: word('Its name in the pack: small letters and dashes.'),
+  severity: oneOf('How bad it is if it happens.', SEVERITIES),
+  action: oneOf('What enforce does: stop it, or ask a person.', ['block', 'ask']),
+  match: dict('The condition.'),
+  reason: word('What is wrong with it, as the end of "it is stopped because …".'),
+  instead: optional(text('A safer way. Commands in backticks must pass every rule that is in force.')),
+  even_dry: optional(flag('It looks at commands with `--help` and `--dry-run` too.'), 'false'),
+  examples: strictMap(
+    'Commands, or texts of definitions, that show what it is about; `validate` tries them.',
+    {
+      stops: list('It must match these.', word('')),
+      passes: list('It must not match these.', word('')),
+    },
+  ),
+});
+
+export const PACK_FILE = strictMap('A pack of rules.', {
+  pack: word('Its name.'),
+  version: integer('Counted up when a rule changes.', { min: 1, max: 1_000_000 }),
+  description: word('What it guards.'),
+  lists: optional(mapOf('Words by name; `$name` stands for them in a rule.', texts(''))),
+  rules: list('Its rules.', RULE),
+});
+
+export type WrittenRule = TypeOf<typeof RULE>;
+export type WrittenPack = TypeOf<typeof PACK_FILE>;
+
+const PATH_SET = strictMap('', {
+  paths: list('Patterns.', word('')),
+  except: optional(list('Patterns of what does not belong to it.', word(''))),
+});
+
+/** What rules of every pack may name. */
+export const SHARED_FILE = strictMap('Lists and sets of paths that every pack may name.', {
+  lists: mapOf('Words by name.', texts('')),
+  paths: mapOf('Paths by name; `@name` stands for them in a rule.', PATH_SET),
+});
+
+export type WrittenShared = TypeOf<typeof SHARED_FILE>;

@@ -1,0 +1,3 @@
+/** The page: what it asks for, and server/. */
+export { askForPage, DaemonPages } from './daemon-page.ts';
+export { type MountOptions, mountPage, type PageWish } from './mount.ts';

@@ -1,0 +1,141 @@
+/**
+ * Whether a call would put another program in the place of Harness: a package manager that is told to install, remove or link the
+ * package by name, a change of its entry in a manifest or a lockfile, a command of git that takes away a guard that was
+ * not committed. What installs a project as it is written down, such as `npm ci`, is ordinary work.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
+import { pathsGiven } from '../engine/index.ts';
+import type { Command } from '../shell/index.ts';
+
+const PACKAGE = 'harness-hooks';
+const FOR_A_PERSON = `${PACKAGE}: which Harness guards this project is for a person to say, not for the agent`;
+
+const MANAGERS: ReadonlySet<string> = new Set('npm pnpm yarn bun cnpm corepack'.split(' '));
+const CHANGING: ReadonlySet<string> = new Set(
+  'install i in ins add isntall update up upgrade udpate uninstall remove rm r un unlink link ln dedupe rebuild rb replace patch set'.split(
+    ' ',
+  ),
+);
+const PKG_CHANGING: ReadonlySet<string> = new Set('set delete fix'.split(' '));
+
+/** The package itself, or an alias of it: `harness-hooks@latest`, `x@npm:harness-hooks`, `devDependencies.harness-hooks=…`. */
+const NAMES_PACKAGE = /(?:^|[\s@:/."'[=])harness-hooks(?=$|[@\s:/."'\]=])/;
+
+/** Why a package manager must not be told that, or null. */
+export function refusedByManager({ program, args }: Command): string | null {
+  if (!MANAGERS.has(program) || !args.some((arg) => NAMES_PACKAGE.test(arg))) return null;
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const [first = '', second = ''] = words[0] === 'global' ? words.slice(1) : words;
+  const changes = first === 'pkg' ? PKG_CHANGING.has(second) : CHANGING.has(first);
+  return changes ? FOR_A_PERSON : null;
+}
+
+const MANIFESTS: ReadonlySet<string> = new Set(
+  'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock pnpm-workspace.yaml'.split(
+    ' ',
+  ),
+);
+
+const isManifest = (path: string) => MANIFESTS.has(basename(path.trim()));
+
+/** Why a file tool must not change a manifest so, or null: the lines that name the package have to stay as they are. */
+export function refusedEdit(args: JsonObject, cwd: string): string | null {
+  const manifests = pathsGiven(args).filter(isManifest);
+  if (manifests.length === 0) return null;
+  const texts = textsIn(args);
+  const whole = texts.find(({ key }) => CONTENT.test(key))?.text;
+  if (whole !== undefined) {
+    return manifests.some((path) => entries(currentText(path, cwd)) !== entries(whole)) ? FOR_A_PERSON : null;
+  }
+  const [before, after] = [OLD, NEW].map((pattern) =>
+    texts
+      .filter(({ key }) => pattern.test(key))
+      .map(({ text }) => entries(text))
+      .join('\n'),
+  );
+  const patched = texts.some(({ text }) => /^[+-](?![+-]{2}).*harness-hooks/m.test(text));
+  return before !== after || patched ? FOR_A_PERSON : null;
+}
+
+const CONTENT = /^(?:content|contents|file_text|text|data|body)$/i;
+const OLD = /^(?:old|search|find|from_text)/i;
+const NEW = /^(?:new|replace|to_text)/i;
+
+/** Why a command must not run that writes a manifest and names the package, or null. */
+export function refusedManifestCommand({ writes, args, code, program }: Command): string | null {
+  const changes = writes.some(isManifest) || (code !== null && code.language !== 'sh') || program === 'jq';
+  const text = [...args, code?.text ?? ''].join('\n');
+  return changes && text.includes(PACKAGE) && [...writes, text].some(namesManifest) ? FOR_A_PERSON : null;
+}
+
+function namesManifest(text: string): boolean {
+  return [...MANIFESTS].some((name) => text.includes(name));
+}
+
+function currentText(path: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, path), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The lines that name the package, without what a neighbour adds to them. */
+function entries(text: string): string {
+  const lines = text.split('\n').filter((line) => NAMES_PACKAGE.test(line) || line.includes(`/${PACKAGE}-`));
+  return lines.map((line) => line.trim().replace(/,$/, '')).join('\n');
+}
+
+function textsIn(value: Json, key = ''): { readonly key: string; readonly text: string }[] {
+  if (typeof value === 'string') return [{ key, text: value }];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, key));
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, inner]) => textsIn(inner as Json, name))
+    : [];
+}
+
+/** What a command of git that removes untracked files would take away, as a question; null if it does not. */
+export function askedOfGit(command: Command, cwd: string): string | null {
+  if (command.program !== 'git') return null;
+  const verb = command.sub(0);
+  const rest = command.args.slice(command.args.indexOf(verb) + 1);
+  const short = rest.filter((arg) => /^-[a-zA-Z]+$/.test(arg)).join('');
+  const cleans =
+    verb === 'clean' && /f/.test(short + (rest.includes('--force') ? 'f' : '')) && !isDry(rest, short);
+  const stashes =
+    verb === 'stash' &&
+    !['pop', 'apply', 'list', 'show', 'drop', 'clear', 'branch'].includes(rest[0] ?? '') &&
+    (/[ua]/.test(short) || rest.some((arg) => arg === '--include-untracked' || arg === '--all'));
+  if (!cleans && !stashes) return null;
+  // A path of its own is looked at as any other.
+  if (rest.some((arg) => !arg.startsWith('-') && arg !== 'push' && arg !== 'save')) return null;
+  const top = repositoryAbove(command.cwd ?? cwd);
+  const guard = top === null ? null : join(top, '.harness', 'guard');
+  if (guard === null || !existsSync(guard) || isTracked(top!)) return null;
+  return `git ${verb} removes .harness/guard, which is not committed: every call after it is blocked until \`harness install\` is run again`;
+}
+
+function isDry(rest: readonly string[], short: string): boolean {
+  return /n/.test(short) || rest.includes('--dry-run');
+}
+
+function repositoryAbove(folder: string): string | null {
+  for (let at = resolve(folder), last = ''; at !== last; last = at, at = resolve(at, '..')) {
+    if (existsSync(join(at, '.git'))) return at;
+  }
+  return null;
+}
+
+const LARGEST_INDEX = 64 * 1024 * 1024;
+
+/** By its name in the index, which has every path in full unless it was compressed: then it is taken for untracked. */
+function isTracked(top: string): boolean {
+  const index = join(top, '.git', 'index');
+  try {
+    return statSync(index).size <= LARGEST_INDEX && readFileSync(index).includes('.harness/guard\0');
+  } catch {
+    return false;
+  }
+}

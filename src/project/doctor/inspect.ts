@@ -1,0 +1,171 @@
+/**
+ * What can be seen of a guard without running it: what is registered, what is missing of it, what keeps it from running. For
+ * `status` and `doctor`.
+ */
+
+import {
+  allRecords,
+  type CodingAgent,
+  guardPath,
+  guardText,
+  isSatisfied,
+  isUser,
+  missingIn,
+  type Operation,
+  ownerOf,
+  type Place,
+  type Registered,
+  readJsonc,
+  recordsFolder,
+  registrationsOf,
+  rootOf,
+  stateAt,
+  switchesOn,
+  textOnDisk,
+} from '../../agents/index.ts';
+import { SourceFile } from '../../base/index.ts';
+import { copyProblem } from '../../launcher/index.ts';
+import { realPathOrSame } from '../../machine/index.ts';
+
+export interface Inspection {
+  readonly agent: string;
+  readonly scope: 'project' | 'user';
+  readonly dir: string;
+  readonly settingsFile: string;
+  readonly registered: readonly Registered[];
+  /** `install` was run for this place, as far as is known. */
+  readonly recorded: boolean;
+  /** Why it can only be watched; null for an agent that obeys. */
+  readonly watched: string | null;
+  /** What a team chose to be weaker, in sentences. */
+  readonly chosen: readonly string[];
+  /** In sentences: the guard is off or has a hole. */
+  readonly problems: readonly string[];
+  /** In sentences: worth knowing. */
+  readonly notes: readonly string[];
+}
+
+export function inspect(one: CodingAgent, place: Place): Inspection {
+  const { adapter, installer } = one;
+  const { agent } = adapter;
+  const settingsFile = installer.settingsFile(place);
+  const registered = installer.registered(place, textOnDisk);
+  const written = writtenFor(ownerOf(agent, place));
+  const recorded = written.length > 0;
+  const watched = adapter.observeOnly === undefined ? null : `only recorded: ${adapter.observeOnly}`;
+  const about = {
+    agent,
+    watched,
+    chosen: guardChoices(place),
+    scope: isUser(place) ? 'user' : 'project',
+    dir: rootOf(place),
+    settingsFile,
+  } as const;
+  const broken = brokenJson(settingsFile);
+  if (registered.length === 0) {
+    const gone = recorded ? [`it was installed, but nothing of it stands in ${settingsFile} any more`] : [];
+    return { ...about, registered, recorded, problems: recorded ? [...gone, ...broken] : [], notes: [] };
+  }
+  const wanted = adapter.events.map(({ native }) => native);
+  const events = registered.map(({ event }) => event);
+  const missing = wanted.filter((event) => !events.includes(event));
+  const twice = [...new Set(events.filter((event, at) => events.indexOf(event) !== at))];
+  const unknown = events.filter((event) => !wanted.includes(event));
+  const lines = registrationsOf(adapter, installer, place);
+  const current = registered.every(
+    ({ run }) => !('shell' in run) || lines.some(({ line }) => line === run.shell),
+  );
+  const others = installer
+    .files(place, lines, textOnDisk)
+    .slice(adapter.channel === 'file' ? lines.length : 1)
+    .filter((file) => !isSatisfied(textOnDisk(file.file) ?? '', file.operations(textOnDisk)));
+  return {
+    ...about,
+    registered,
+    recorded,
+    problems: [
+      ...broken,
+      ...guardProblems(place, agent),
+      ...editedSince(registered, written),
+      ...(missing.length > 0 ? [`not registered for ${missing.join(', ')}`] : []),
+      ...(twice.length > 0 ? [`registered more than once for ${twice.join(', ')}`] : []),
+      ...others.map(({ file }) => `${file} does not hold what lets the hooks run`),
+      ...(registered.some(failsOpen)
+        ? ['registered with --fail open: what the launcher cannot decide passes']
+        : []),
+      ...installer.steps(place, textOnDisk),
+      ...switchesOn(one, place, textOnDisk),
+    ],
+    notes: [
+      ...(watched === null ? [] : [watched]),
+      ...(unknown.length > 0
+        ? [`also registered for ${unknown.join(', ')}, which this version does not know`]
+        : []),
+      ...(current ? [] : ['registered by another version: install it again']),
+    ],
+  };
+}
+
+/** What the guard of a place is, beside what this version writes. */
+function guardProblems(place: Place, agent: string): string[] {
+  const [file, copy] = [guardPath(place), copyProblem()];
+  const text = textOnDisk(file);
+  const again = `run \`harness install ${agent}${isUser(place) ? ' --user' : ''}\``;
+  const broken =
+    text === null
+      ? [`${file} is missing or cannot be read, so every call is blocked: ${again}`]
+      : text === guardText(missingIn(text) ?? 'refuse')
+        ? []
+        : [`${file} is not the guard that this version writes: look at it, then ${again}`];
+  return [...broken, ...(copy === null ? [] : [`${copy}: ${again}`])];
+}
+
+function guardChoices(place: Place): string[] {
+  return missingIn(textOnDisk(guardPath(place)) ?? '') === 'warn'
+    ? ['on a machine without Harness calls are not blocked, only warned about (--missing warn)']
+    : [];
+}
+
+function failsOpen({ run, file }: Registered): boolean {
+  const text = 'shell' in run ? run.shell : `${run.argv.join(' ')}\n${textOnDisk(file) ?? ''}`;
+  return text.includes('--fail open');
+}
+
+interface WrittenFile {
+  readonly file: string;
+  readonly operations: readonly Operation[];
+}
+
+function writtenFor(owner: string): WrittenFile[] {
+  return allRecords(recordsFolder(stateAt())).flatMap(({ file, owners }) =>
+    owners.filter((one) => one.owner === owner).map(({ operations }) => ({ file, operations })),
+  );
+}
+
+/** A line may be whole and never be run: its matcher misses, its time is too short, the code around it returns before. */
+function editedSince(registered: readonly Registered[], written: readonly WrittenFile[]): string[] {
+  const events = registered.map(({ event }) => event);
+  const files = new Set(registered.map(({ file }) => realPathOrSame(file)));
+  return written
+    .filter(({ file }) => files.has(file))
+    .flatMap(({ file, operations }) => {
+      const text = textOnDisk(file) ?? '';
+      const changed = operations.filter((operation) => !isSatisfied(text, [operation]));
+      const entries = changed
+        .flatMap((operation) => (operation.kind === 'entry' ? operation.path.slice(-1) : []))
+        .filter((event) => events.includes(event));
+      const whole = changed.some(({ kind }) => kind === 'whole');
+      if (!whole && entries.length === 0) return [];
+      const which = whole ? '' : ` at ${entries.join(', ')}`;
+      return [`${file} was edited${which} since it was installed, so that it may not run: install it again`];
+    });
+}
+
+/** An agent leaves out a file that it cannot read, and its hooks with it. */
+function brokenJson(file: string): string[] {
+  const text = file.endsWith('.json') ? textOnDisk(file) : null;
+  const reading = text === null ? null : readJsonc(text);
+  if (reading === null || reading.ok) return [];
+  const { line, col } = new SourceFile(file, text!).position(reading.offset);
+  return [`${file}:${line}:${col}: ${reading.message}; the agent cannot read it either`];
+}

@@ -1,0 +1,17 @@
+/** The door of the governed session. */
+export {
+  blockText,
+  type CallAnswer,
+  contextOf,
+  GovernedSession,
+  type GovernedSessionOptions,
+  type JudgedCall,
+  NO_WALLS,
+  type Objection,
+  type ResultAnswer,
+  wantsSandbox,
+} from './governed-session.ts';
+export { IMPORTS, RUNS, recordsFolder, TRANSCRIPTS } from './records-folder.ts';
+export { openSessionTape, type SessionTapeOptions, storeOptions } from './session-tape.ts';
+export { decideStored } from './stored-session.ts';
+export { callReport, ranVerdict, type StoppedVerdict, stoppedVerdict } from './verdicts.ts';

@@ -1,0 +1,58 @@
+/** The tape of a governed session: opened from its policy, in the same way by every host. */
+import { basename, dirname, resolve } from 'node:path';
+import { ENGINE } from '../base/index.ts';
+import { machineHost } from '../machine/index.ts';
+import { type Policy, registerTapes, type TapeSettings } from '../policy/index.ts';
+import {
+  FileTapeStore,
+  type FileTapeStoreOptions,
+  type OpenTape,
+  type OpenTapeOptions,
+  openTape,
+  type TapeStore,
+  tapeOptions,
+} from '../tape/index.ts';
+import { RUNS } from './records-folder.ts';
+
+export interface SessionTapeOptions
+  extends Pick<OpenTapeOptions, 'session' | 'lastPolicy' | 'shared' | 'deferred' | 'after' | 'onBroken'> {
+  /** A file, or a store that several processes append to. */
+  readonly target: string | TapeStore;
+  /** Which host fires the events, for the header. */
+  readonly firedBy: string;
+  /** The file of the key to sign with; default: that of the policy. */
+  readonly sign?: string | undefined;
+  /** The host whose clock and secrets count; default: the policy's. */
+  readonly host?: OpenTapeOptions['host'];
+}
+
+/** What a policy says of its tapes, for a store of them: a file has the same as options of its own. */
+export function storeOptions(settings: TapeSettings): Pick<FileTapeStoreOptions, 'sync' | 'sign'> {
+  const { acknowledge, sign } = tapeOptions(settings);
+  return { sync: acknowledge === 'synced', ...(sign !== undefined && { sign }) };
+}
+
+export function openSessionTape(policy: Policy, options: SessionTapeOptions): OpenTape {
+  const { target, sign, host = policy.host, ...rest } = options;
+  const runs = runsOf(target);
+  if (runs !== null) registerTapes(runs, machineHost);
+  return openTape(target, {
+    ...rest,
+    host,
+    hooks: policy.hooks,
+    policy: policy.digest,
+    engine: ENGINE,
+    ...tapeOptions(policy.settings.tape, sign),
+  });
+}
+
+/** The folder of runs that a tape stands in. A tape that a person put elsewhere is theirs alone. */
+function runsOf(target: string | TapeStore): string | null {
+  const folder =
+    typeof target === 'string'
+      ? dirname(resolve(target))
+      : target instanceof FileTapeStore
+        ? target.dir
+        : null;
+  return folder !== null && basename(folder) === basename(RUNS) ? resolve(folder) : null;
+}

@@ -1,0 +1,75 @@
+// One agent with one tool in each framework that runs in the process of the program, made the documented way.
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { ChatOpenAI } from '@langchain/openai';
+import { Agent as MastraAgent } from '@mastra/core/agent';
+import { createTool } from '@mastra/core/tools';
+import { Agent, OpenAIProvider, tool as openAiTool, Runner, setTracingDisabled } from '@openai/agents';
+import { isStepCount, jsonSchema, ToolLoopAgent, tool } from 'ai';
+import * as aiSdk from 'harness-hooks/ai-sdk';
+import * as langchain from 'harness-hooks/langchain';
+import * as mastra from 'harness-hooks/mastra';
+import * as openAi from 'harness-hooks/openai-agents';
+import { createAgent, createMiddleware, tool as langchainTool, ToolMessage } from 'langchain';
+import { z } from 'zod';
+
+setTracingDisabled(true);
+const SCHEMA = {
+  type: 'object',
+  properties: { text: { type: 'string' } },
+  required: ['text'],
+  additionalProperties: false,
+};
+const described = { name: 'echo', description: 'Says it back.' };
+const modelAt = (url) =>
+  createOpenAICompatible({ name: 'fake', baseURL: `${url}/v1`, apiKey: 'dummy' })('fake-model');
+
+/** `make` gives a function that sends messages to an agent and gives what it said; it throws, or says why, if it was stopped. */
+export const FRAMEWORKS = {
+  'AI SDK': {
+    openGuard: aiSdk.openGuard,
+    make: (guard, url, execute) => {
+      const echo = tool({ ...described, inputSchema: jsonSchema(SCHEMA), execute });
+      const settings = { model: modelAt(url), tools: { echo }, stopWhen: isStepCount(10) };
+      const agent = new ToolLoopAgent(aiSdk.guardAgent(guard, settings));
+      return async (messages) => (await agent.generate({ messages })).text;
+    },
+  },
+  'OpenAI Agents': {
+    openGuard: openAi.openGuard,
+    make: (guard, url, execute) => {
+      const echo = openAiTool({ ...described, strict: true, parameters: SCHEMA, execute });
+      const agent = openAi.guardAgent(
+        guard,
+        new Agent({ name: 'test', instructions: 'x', tools: [echo], model: 'fake-model' }),
+      );
+      const modelProvider = new OpenAIProvider({ apiKey: 'dummy', baseURL: `${url}/v1`, useResponses: true });
+      const runner = new Runner({ modelProvider, tracingDisabled: true });
+      return async (messages) => (await runner.run(agent, messages)).finalOutput;
+    },
+  },
+  LangChain: {
+    openGuard: langchain.openGuard,
+    make: (guard, url, execute) => {
+      const echo = langchainTool(execute, { ...described, schema: SCHEMA });
+      const configuration = { baseURL: `${url}/v1` };
+      const model = new ChatOpenAI({ model: 'fake-model', apiKey: 'dummy', configuration });
+      const parts = { createMiddleware, ToolMessage };
+      const agent = createAgent(langchain.guardAgent(guard, { model, tools: [echo] }, parts));
+      return async (messages) => (await agent.invoke({ messages })).messages.at(-1).content;
+    },
+  },
+  Mastra: {
+    openGuard: mastra.openGuard,
+    make: (guard, url, execute) => {
+      const inputSchema = z.object({ text: z.string() });
+      const echo = createTool({ id: 'echo', description: 'Says it back.', inputSchema, execute });
+      const settings = { id: 'test', name: 'test', instructions: 'x', model: modelAt(url), tools: { echo } };
+      const agent = mastra.guardAgent(guard, new MastraAgent(settings));
+      return async (messages) => {
+        const { text, tripwire } = await agent.generate(messages, { maxSteps: 10 });
+        if (tripwire) throw new Error(tripwire.reason);
+        return text;
+      };
+    },
+  },
+};
