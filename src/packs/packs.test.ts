@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../test/support/temp-project.ts';
@@ -68,6 +68,14 @@ describe('the packs that ship', () => {
     );
     expect(poor.map(({ name }) => name)).toEqual([]);
     expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
+  });
+
+  it('fit together in so many lines of 140 characters: what a program does stands in its row, not in rules', () => {
+    const texts = readdirSync('packs').map((name) => readFileSync(join('packs', name), 'utf8'));
+    const lines = texts
+      .flatMap((text) => text.trimEnd().split('\n'))
+      .map(({ length }) => Math.ceil(length / 140));
+    expect(lines.reduce((sum, each) => sum + Math.max(1, each), 0)).toBeLessThan(3900);
   });
 });
 
