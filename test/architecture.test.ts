@@ -136,6 +136,7 @@ const MACHINE: Record<string, readonly string[]> = {
     'machine/file-lock.ts',
     'machine/inherited-descriptors.ts',
     'machine/own-file.ts',
+    'machine/ownership.ts',
     'machine/real-path.ts',
     ...SANDBOX,
     SANDBOX_PROXY,

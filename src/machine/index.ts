@@ -54,6 +54,13 @@ export {
   syncFile,
   syncFolder,
 } from './own-file.ts';
+export {
+  isRoot,
+  ownedByMe,
+  ownedByMeOrRoot,
+  ownershipProblem,
+  readOwnFile,
+} from './ownership.ts';
 export { runProcess } from './process.ts';
 export { matchesName, programEnvironment, searchFolders } from './program-environment.ts';
 export { randomHex } from './random.ts';

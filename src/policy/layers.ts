@@ -8,7 +8,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Problem } from '../base/index.ts';
 import { POLICY_FOLDER, PROJECT_READERS } from '../frontends/index.ts';
-import { type Host, realPathOrSame } from '../machine/index.ts';
+import { type Host, ownedByMeOrRoot, realPathOrSame } from '../machine/index.ts';
 import {
   currentFile,
   FLEET_MARKER,
@@ -238,10 +238,8 @@ function foreignWithin(folder: string, kind: LayerKind): Look {
 /** Why the folder may be somebody else's word, or null. The managed one must be root's. */
 function foreign(path: string, kind: LayerKind): Look {
   const stats = statsOf(path);
-  const user = process.getuid?.();
-  if (stats === null || user === undefined) return null;
-  const owners = kind === 'managed' ? [0] : [user, 0];
-  const why = owners.includes(stats.uid)
+  if (stats === null || process.getuid === undefined) return null;
+  const why = (kind === 'managed' ? stats.uid === 0 : ownedByMeOrRoot(stats))
     ? othersWrite(stats)
       ? 'others can write to it'
       : null

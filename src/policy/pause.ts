@@ -2,10 +2,10 @@
  * The pause: a person's way out of a lock-out. For a while the launcher lets everything pass and says so each time; it is over
  * by itself. What cannot be read as a pause is none. It does not reach a managed policy: where there is one, it does not count.
  */
-import { appendFileSync, lstatSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../base/index.ts';
-import type { Host } from '../machine/index.ts';
+import { type Host, readOwnFile } from '../machine/index.ts';
 import { MANAGED_FOLDER } from './managed-folder.ts';
 import { folderProblem, stateFolder } from './state-folder.ts';
 
@@ -59,12 +59,9 @@ export function currentPause(host: Pick<Host, 'env' | 'now'>): Pause | null {
   const state = stateFolder(host);
   if (state === null) return null;
   try {
-    const stats = lstatSync(pauseFile(state), { throwIfNoEntry: false });
-    if (stats === undefined) return null;
-    const user = process.getuid?.();
-    const own = stats.isFile() && (user === undefined || stats.uid === user) && (stats.mode & 0o077) === 0;
-    if (!own || folderProblem(state) !== null || isManaged()) return null;
-    return readPause(readFileSync(pauseFile(state), 'utf8'), host.now());
+    const file = pauseFile(state);
+    if (!existsSync(file) || folderProblem(state) !== null || isManaged()) return null;
+    return readPause(readOwnFile(file, MAX_BYTES, 'private'), host.now());
   } catch {
     return null;
   }

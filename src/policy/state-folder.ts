@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../base/index.ts';
-import type { Host } from '../machine/index.ts';
+import { type Host, ownedByMe, ownershipProblem } from '../machine/index.ts';
 
 /** Null if the environment names neither a state folder nor a home. */
 export function stateFolder(host: Pick<Host, 'env'>): string | null {
@@ -62,17 +62,15 @@ export function folderProblem(folder: string): string | null {
     return code === 'ENOENT' ? null : `${folder} cannot be opened (${code})`;
   }
   if (!stats.isDirectory()) return `${folder} is not a folder`;
-  const user = process.getuid?.();
-  if (user !== undefined && stats.uid !== user) return `${folder} belongs to user ${stats.uid}`;
-  return (stats.mode & 0o077) === 0 ? null : `${folder} is open to others; want mode 0700`;
+  const problem = ownershipProblem(stats, 'private');
+  return problem === null ? null : `${folder} ${problem}; want a folder of yours with mode 0700`;
 }
 
 /** Makes the folder, or says why it cannot be used. One of ours that is open to others is closed. */
 export function openFolder(folder: string): string | null {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const user = process.getuid?.();
-    if (user === undefined || statSync(folder).uid === user) chmodSync(folder, 0o700);
+    if (ownedByMe(statSync(folder))) chmodSync(folder, 0o700);
   } catch (thrown) {
     return `${folder} cannot be made: ${(thrown as Error).message}`;
   }

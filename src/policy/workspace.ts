@@ -1,7 +1,7 @@
 /** The folder an agent works in, where the agent itself does not say. */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Host } from '../machine/index.ts';
+import { type Host, ownedByMeOrRoot } from '../machine/index.ts';
 
 /**
  * The top of the git checkout that a folder stands in, else the folder itself. A checkout that is somebody else's does not count,
@@ -22,7 +22,7 @@ export function workspaceFrom(start: string, host: Pick<Host, 'env'>): string {
 function isCheckout(folder: string): boolean {
   const git = join(folder, '.git');
   const found = statOf(git);
-  if (found === null || !isOwn(found.uid)) return false;
+  if (found === null || !ownedByMeOrRoot(found)) return false;
   return found.isFile() || statOf(join(git, 'HEAD')) !== null;
 }
 
@@ -32,9 +32,4 @@ function statOf(path: string): Stats | null {
   } catch {
     return null;
   }
-}
-
-function isOwn(owner: number): boolean {
-  const user = process.getuid?.();
-  return user === undefined || owner === user || owner === 0;
 }

@@ -5,6 +5,7 @@
 import { appendFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ownershipProblem } from '../../machine/index.ts';
 import type { Message } from '../message.ts';
 import type { SessionEvent } from '../session-event.ts';
 import { type TranscriptHeader, transcriptLines } from './transcript.ts';
@@ -50,9 +51,8 @@ const NOTHING: LateTranscript = { onEvent: () => {} };
 function ownFolder(folder: string): boolean {
   tried(() => mkdirSync(folder, { recursive: true, mode: 0o700 }));
   return tried(() => {
-    const { mode, uid } = lstatSync(folder);
-    if ((mode & 0o077) !== 0 || (process.getuid !== undefined && uid !== process.getuid()))
-      throw new Error('not ours');
+    const problem = ownershipProblem(lstatSync(folder), 'private');
+    if (problem !== null) throw new Error(problem);
   });
 }
 

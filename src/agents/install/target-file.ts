@@ -22,6 +22,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { isRoot, ownedByMe } from '../../machine/index.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -50,11 +51,9 @@ export function openTarget(file: string, within: string, followOut: boolean): Ta
   const linked = real !== file;
   if (!inside && !followOut)
     return { problem: `${file} leads to ${real}, out of ${within}; it is not followed` };
-  const owner = statSync(existing).uid;
-  const user = process.getuid?.();
-  const mine = user === undefined || owner === user;
+  const { uid: owner } = statSync(existing);
   // Root's folders are as good as one's own, as for policies; a link that leads elsewhere has to be one's own.
-  if (!mine && (linked && !inside ? true : owner !== 0 && user !== 0)) {
+  if (!ownedByMe({ uid: owner }) && (linked && !inside ? true : owner !== 0 && !isRoot())) {
     return { problem: `${existing} belongs to user ${owner}, not to you` };
   }
   if (existing !== real) return { file, real, linked, text: null, stats: null };
@@ -135,7 +134,7 @@ export function replaceFile(target: TargetFile, text: string, { stats, executabl
       closeSync(fd);
     }
     if (stats !== null) {
-      if (stats.uid !== process.getuid?.() || stats.gid !== process.getgid?.()) {
+      if (!ownedByMe(stats) || stats.gid !== process.getgid?.()) {
         chownSync(path, stats.uid, stats.gid);
       }
       chmodSync(path, stats.mode & 0o7777);

@@ -12,7 +12,7 @@ import {
   policyPlace,
   pullPolicy,
 } from '../../fleet/index.ts';
-import { machineHost } from '../../machine/index.ts';
+import { isRoot, machineHost } from '../../machine/index.ts';
 import { type Arguments, type Run, UsageError } from '../../terminal/index.ts';
 
 export const run: Run = async (args, output) => {
@@ -56,7 +56,7 @@ function policyRoot(args: Arguments): PolicyRoot | null {
   if (root === undefined) return null;
   if (!/^[0-9a-f]{64}$/.test(root))
     throw new UsageError('--root wants the SHA-256 that `harness fleet root` printed: 64 hexadecimal digits');
-  return { root, managed: process.getuid?.() === 0 && !args.has('user') };
+  return { root, managed: isRoot() && !args.has('user') };
 }
 
 /** Joining is over when a policy verified; from then on the machine must have one. */

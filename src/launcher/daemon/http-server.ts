@@ -3,12 +3,11 @@
  * answered, and no page in a browser can: a request that names another host or comes from an origin is refused.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sha256Hex } from '../../base/index.ts';
-import { createFile, openOwn, replaceFile } from '../../machine/index.ts';
+import { createFile, readOwnFile, replaceFile } from '../../machine/index.ts';
 
 /** What was asked, as data: objects of the platform's own kind take longer to make than a decision. */
 export interface Asked {
@@ -42,6 +41,7 @@ export interface OpenHttp {
 const HOST = '127.0.0.1';
 const MOST_HEADERS_MS = 10_000;
 const MOST_REQUEST_MS = 30_000;
+const MOST_SECRET_BYTES = 4096;
 
 /** What callers show. Kept from one start to the next: the configuration of agents names it. */
 export function httpToken(folder: string): string {
@@ -51,18 +51,9 @@ export function httpToken(folder: string): string {
 function secretIn(folder: string, name: string): string {
   const path = join(folder, name);
   createFile(path, randomBytes(32).toString('hex'));
-  const file = openOwn(path, constants.O_RDONLY);
-  try {
-    const { uid, mode } = fstatSync(file);
-    const user = process.getuid?.();
-    if ((user !== undefined && uid !== user) || (mode & 0o077) !== 0)
-      throw new Error(`${path} is open to others, or not this user's`);
-    const secret = readFileSync(file, 'utf8').trim();
-    if (secret.length < 32) throw new Error(`${path} holds no secret`);
-    return secret;
-  } finally {
-    closeSync(file);
-  }
+  const secret = readOwnFile(path, MOST_SECRET_BYTES, 'private').trim();
+  if (secret.length < 32) throw new Error(`${path} has no secret of at least 32 characters`);
+  return secret;
 }
 
 export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<OpenHttp> {

@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../../machine/index.ts';
+import { type Host, ownedByMe, ownershipProblem } from '../../machine/index.ts';
 import { stateFolder } from '../../policy/index.ts';
 
 export const SOCKET = 'socket';
@@ -54,10 +54,8 @@ export function openPlace(folder: string): OpenPlace | { readonly problem: strin
     close();
     return { problem: `${folder} ${why}` };
   };
-  const { uid, mode } = fstatSync(held);
-  const user = process.getuid?.();
-  if (uid !== user) return refuse(`belongs to user ${uid}`);
-  if ((mode & 0o077) !== 0) return refuse('is open to others; want mode 0700');
+  const problem = ownershipProblem(fstatSync(held), 'private');
+  if (problem !== null) return refuse(`${problem}; want a folder of yours with mode 0700`);
   const through = `/proc/self/fd/${held}`;
   // Elsewhere than on Linux the name has to do: nobody else can write in a folder of ours.
   const base = existsSync(through) ? through : folder;
@@ -71,5 +69,5 @@ export function socketProblem(socket: string): 'absent' | string | null {
   const found = lstatSync(socket, { throwIfNoEntry: false });
   if (found === undefined) return 'absent';
   if (!found.isSocket()) return 'it is no socket';
-  return found.uid === process.getuid?.() ? null : `it belongs to user ${found.uid}`;
+  return ownedByMe(found) ? null : `it belongs to user ${found.uid}`;
 }

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
+import { ownedByMeOrRoot } from '../../machine/index.ts';
 import type { PageKeys } from './keys.ts';
 import { peerUser } from './peer.ts';
 
@@ -90,7 +91,7 @@ function isOfAnotherUser({ env }: Context): boolean {
   let other = users.get(socket);
   if (other === undefined) {
     const user = peerUser(socket);
-    other = user !== null && user !== 0 && user !== process.getuid?.();
+    other = user !== null && !ownedByMeOrRoot({ uid: user });
     users.set(socket, other);
   }
   return other;

@@ -3,11 +3,11 @@
  * and the mark that an answer was used are a file each, made whole by the one process that comes first: so the first answer
  * counts, a yes holds once, and no lock is ever waited for. It needs no daemon. What cannot be kept or read is no yes.
  */
-import { closeSync, constants, fstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../base/index.ts';
 import { BUILT_IN } from '../../engine/index.ts';
-import { createFile, type Host, isLocked, openOwn, tryLock } from '../../machine/index.ts';
+import { createFile, type Host, isLocked, readOwnFile, tryLock } from '../../machine/index.ts';
 import { folderProblem, openFolder, stateFolder } from '../state-folder.ts';
 import { callDigest } from './desk.ts';
 import { appendHistory } from './history.ts';
@@ -360,15 +360,7 @@ function names(folder: string): string[] {
 /** Only a plain file of this user's counts. */
 function read<T>(path: string, parse: (text: string) => T | null): T | null {
   try {
-    const file = openOwn(path, constants.O_RDONLY);
-    try {
-      const { uid, size } = fstatSync(file);
-      const user = process.getuid?.();
-      if ((user !== undefined && uid !== user) || size > 2 * MOST_BYTES) return null;
-      return parse(readFileSync(file, 'utf8'));
-    } finally {
-      closeSync(file);
-    }
+    return parse(readOwnFile(path, 2 * MOST_BYTES, 'unwritable'));
   } catch {
     return null;
   }

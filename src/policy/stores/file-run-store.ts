@@ -17,7 +17,7 @@ import {
   type Steps,
   type Stored,
 } from '../../engine/index.ts';
-import { bootId, lockWithin, makeFolder, uptimeMs } from '../../machine/index.ts';
+import { bootId, lockWithin, makeFolder, ownershipProblem, uptimeMs } from '../../machine/index.ts';
 import { Journal } from './journal.ts';
 
 export interface FileRunStoreOptions {
@@ -140,15 +140,9 @@ class FileSteps implements Steps {
     for (const folder of this.folders) {
       makeFolder(folder, 0o700);
       const stat = lstatSync(folder);
-      const others = (stat.mode & 0o022) !== 0;
-      const foreign = process.getuid !== undefined && stat.uid !== process.getuid();
-      if (stat.isDirectory() && !foreign && !others) continue;
-      const why = foreign
-        ? 'belongs to another user'
-        : others
-          ? 'can be written by others'
-          : 'is not a folder';
-      throw new HarnessError('STORE_FAILED', `${folder} ${why}: run state is not kept there`);
+      const why = stat.isDirectory() ? ownershipProblem(stat, 'unwritable') : 'is not a folder';
+      if (why !== null)
+        throw new HarnessError('STORE_FAILED', `${folder} ${why}: run state is not stored there`);
     }
     this.checked = true;
   }

@@ -3,10 +3,17 @@
  * digest of its capabilities. The place must be the user's own and closed to others; if it is not, nothing in it counts.
  */
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, unlinkSync } from 'node:fs';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HarnessError, isJsonObject, sha256Hex } from '../../base/index.ts';
-import { makeFolder, realPathOrSame, replaceFile, syncFolder } from '../../machine/index.ts';
+import {
+  makeFolder,
+  ownershipProblem,
+  readOwnFile,
+  realPathOrSame,
+  replaceFile,
+  syncFolder,
+} from '../../machine/index.ts';
 
 /** The folder's name beside the user's policy. It is no policy itself. */
 export const TRUST_FOLDER = 'trust';
@@ -31,7 +38,7 @@ export function readRecord(user: string | null, dir: string): TrustRecord | null
   const path = realPathOrSame(resolve(dir));
   let text: string;
   try {
-    text = readOwn(fileFor(user, path));
+    text = readOwnFile(fileFor(user, path), MAX_BYTES, 'unwritable');
   } catch {
     return null;
   }
@@ -79,10 +86,8 @@ export function faultOf(user: string): string | null {
   try {
     const stat = lstatSync(folder);
     if (!stat.isDirectory()) return `${folder} is not a folder`;
-    const me = process.getuid?.();
-    if (me !== undefined && stat.uid !== me) return `${folder} belongs to user ${stat.uid}`;
-    if (me !== undefined && (stat.mode & 0o022) !== 0) return `others can write to ${folder}`;
-    return null;
+    const problem = ownershipProblem(stat, 'unwritable');
+    return problem === null ? null : `${folder} ${problem}`;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     return code === 'ENOENT' ? `${folder} does not exist` : `${folder} cannot be read (${code})`;
@@ -92,20 +97,6 @@ export function faultOf(user: string): string | null {
 function fileFor(user: string, path: string): string {
   const name = sha256Hex(path).slice(0, 32);
   return join(user, TRUST_FOLDER, `${name}.json`);
-}
-
-/** Not through a link, not of somebody else, not without end. */
-function readOwn(file: string): string {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const stat = fstatSync(descriptor);
-    const me = process.getuid?.();
-    if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error('not a record');
-    if (me !== undefined && (stat.uid !== me || (stat.mode & 0o022) !== 0)) throw new Error('not ours');
-    return readFileSync(descriptor, 'utf8');
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function parse(text: string): TrustRecord | null {

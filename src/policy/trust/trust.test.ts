@@ -283,7 +283,7 @@ describe('the record of trust', () => {
     chmodSync(file, 0o600);
     chmodSync(folder, 0o777);
     expect(readRecord(user, repo.dir)).toBe(null);
-    expect(() => writeRecord(user, record, repo.dir)).toThrow('others can write');
+    expect(() => writeRecord(user, record, repo.dir)).toThrow('can be written by others');
   });
 
   // Only root can give a file to somebody else; for others the rule is held by the modes above.

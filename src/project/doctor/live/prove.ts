@@ -20,7 +20,7 @@ import {
 } from '../../../agents/index.ts';
 import { HarnessError } from '../../../base/index.ts';
 import { engineFolder } from '../../../launcher/index.ts';
-import { isWithin, machineHost, realPathOrSame } from '../../../machine/index.ts';
+import { isRoot, isWithin, machineHost, realPathOrSame } from '../../../machine/index.ts';
 import { MANAGED_FOLDER } from '../../../policy/index.ts';
 import { readTape } from '../../../tape/index.ts';
 import { openPolicyAt } from '../../../terminal/index.ts';
@@ -47,7 +47,7 @@ const LIMITS = [
 ];
 
 const ISOLATED = [
-  ...(process.getuid?.() === 0 ? [] : ['--map-root-user']),
+  ...(isRoot() ? [] : ['--map-root-user']),
   ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
 ];
 
@@ -101,7 +101,7 @@ async function obstacleTo(place: Place): Promise<string | null> {
   if (around !== undefined) {
     return `the folder for temporary files, ${scratch}, is inside ${around}; set TMPDIR to one outside`;
   }
-  if (process.getuid?.() !== 0 && existsSync(MANAGED_FOLDER)) {
+  if (!isRoot() && existsSync(MANAGED_FOLDER)) {
     return `${MANAGED_FOLDER} is root's, which cannot be seen from a namespace of this user; run it as root`;
   }
   return null;
