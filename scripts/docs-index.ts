@@ -7,7 +7,6 @@ import { page } from './page.ts';
 /** Sections of many pages: one link to where they are listed. */
 const LISTED_ELSEWHERE: Readonly<Record<string, string>> = {
   Events: '[All events](reference/events/README.md).',
-  Decisions: '[Why it is built this way](decisions), one page a decision.',
   Examples: '[Examples](../examples), one idea each.',
 };
 

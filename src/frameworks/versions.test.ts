@@ -6,14 +6,14 @@ const { dependencies } = JSON.parse(readFileSync('test/frameworks/package.json',
 };
 
 const PAGES: Readonly<Record<string, readonly string[]>> = {
-  'docs/reference/frameworks.md': [
+  'docs/frameworks.md': [
     'ai',
     '@openai/agents',
     'langchain',
     '@mastra/core',
     '@anthropic-ai/claude-agent-sdk',
   ],
-  'docs/reference/mcp.md': ['@modelcontextprotocol/conformance', '@modelcontextprotocol/inspector'],
+  'docs/mcp.md': ['@modelcontextprotocol/conformance', '@modelcontextprotocol/inspector'],
   'docs/guide/tracing.md': ['@opentelemetry/api', '@opentelemetry/sdk-node'],
 };
 

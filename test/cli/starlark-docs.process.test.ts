@@ -1,5 +1,5 @@
 /**
- * The examples of docs/starlark.md do what the page says: Starlark blocks through `harness starlark`, TypeScript blocks
+ * The examples of docs/starlark.md and docs/starlark-hosts.md do what the pages say: Starlark blocks through `harness starlark`, TypeScript blocks
  * as programs that import the built package. That those pass the strict compiler is held by
  * test/starlark/host-samples.process.test.ts.
  */
@@ -11,7 +11,9 @@ import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/starlark.md'), 'utf8');
+const page = ['starlark.md', 'starlark-hosts.md']
+  .map((name) => readFileSync(join(root, 'docs', name), 'utf8'))
+  .join('\n');
 
 interface Example {
   readonly heading: string;

@@ -47,20 +47,20 @@ export const DECIDING_EXAMPLES = readdirSync(join(ROOT, 'examples'), { recursive
 
 /** Put before the sample. */
 export const GIVEN: Readonly<Record<string, string>> = {
-  'docs/frontends/agent-json.md 1': `const askOnTheTerminal = async (_tool: string) => false;
+  'docs/frontends/others.md 1': `const askOnTheTerminal = async (_tool: string) => false;
 const vault = new Map([['key', 'value']]);`,
   'docs/frontends/code.md 3': `const redact = (text: string) => text;`,
-  'docs/guide/compaction.md 1': PROVIDER,
-  'docs/guide/compaction.md 2': PROVIDER,
+  'docs/guide/sessions.md 1': PROVIDER,
+  'docs/guide/sessions.md 2': PROVIDER,
   'docs/guide/embed.md 2': `const askInTheChat = async (_question: string) => process.env.PERSON_SAYS !== 'no';`,
   'docs/guide/permissions.md 1': `${PROVIDER}
 const askInTheChat = async (_question: string, _input: unknown, _signal: AbortSignal) => true;`,
-  'docs/guide/pipelines.md 1': `${PROVIDER}\n${A_SESSION}`,
-  'docs/guide/pipelines.md 2': `${PROVIDER}\n${A_SESSION}`,
-  'docs/guide/pipelines.md 3': `${PROVIDER}
+  'docs/guide/sessions.md 4': `${PROVIDER}\n${A_SESSION}`,
+  'docs/guide/sessions.md 5': `${PROVIDER}\n${A_SESSION}`,
+  'docs/guide/sessions.md 6': `${PROVIDER}
 const inbox = { take: () => undefined };
 const { signal } = new AbortController();`,
-  'docs/guide/receipts.md 1': `const log = (_entry: unknown) => {};
+  'docs/guide/sessions.md 7': `const log = (_entry: unknown) => {};
 const refresh = async (_path: string, _signal: AbortSignal) => ({});`,
   'docs/guide/tracing.md 1': `${PROVIDER}
 const send = (_span: unknown) => {};`,

@@ -118,10 +118,10 @@ describe('the packed package', () => {
     expect(JSON.parse(stdout)).toMatchObject({ action: 'block', hook: 'command_guard' });
   });
 
-  it('is installed where Loom was, as docs/from/loom.md says, and the code of its page runs with nothing changed', async () => {
+  it('is installed where Loom was, as docs/from.md says, and the code of its page runs with nothing changed', async () => {
     const cwd = emptyFolder('was-loom');
     writeFileSync(join(cwd, 'package.json'), '{"private":true,"type":"module"}\n');
-    const [line] = /(?<=`npm )install [^`]+/.exec(readFileSync(join(ROOT, 'docs/from/loom.md'), 'utf8'))!;
+    const [line] = /(?<=`npm )install [^`]+/.exec(readFileSync(join(ROOT, 'docs/from.md'), 'utf8'))!;
     expect(await call('npm', line.split(' '), cwd)).toMatchObject({ status: 0 });
     const sample = readFileSync(join(ROOT, 'test/seeds/samples/wiring.ts.txt'), 'utf8');
     writeFileSync(

@@ -438,7 +438,7 @@ describe('When each event fires, and its payload', () => {
     ],
   };
 
-  it('"session.start … None — informational only", "session.end … None": in a session a dict, see docs/from/ai-harness.md', async () => {
+  it('"session.start … None — informational only", "session.end … None": in a session a dict, see docs/from.md', async () => {
     const played = await play({ completions: [{ text: 'ok' }] });
     for (const event of ['session.start', 'session.end'])
       expect(payloadsOf(played, event)).toMatchObject([{ session_id: 's1' }]);
@@ -476,7 +476,7 @@ describe('When each event fires, and its payload', () => {
     ]);
   });
 
-  it('"delegation.post_verify — After delegation.post": before it, see docs/from/ai-harness.md; "plus attempt count"', async () => {
+  it('"delegation.post_verify — After delegation.post": before it, see docs/from.md; "plus attempt count"', async () => {
     const { hooks } = await loadHooks({
       x: hook('return allow()', 'event: delegation.post_verify\npriority: 1'),
     });

@@ -967,7 +967,7 @@ describe('Tape capture, the rest of it', () => {
 });
 
 describe('Sentences that stand between the tables', () => {
-  it('on_unsettled_detected is "Advisory": a veto stops nothing; on pre_finish it raises, see docs/from/harn.md', async () => {
+  it('on_unsettled_detected is "Advisory": a veto stops nothing; on pre_finish it raises, see docs/from.md', async () => {
     const vetoed = async (event: 'on_unsettled_detected' | 'pre_finish') => {
       const hooks = createHooks();
       hooks.registerSessionHook(event, () => ({ block: true, reason: 'wait' }) as never);
@@ -1036,14 +1036,14 @@ describe('The page, word by word', () => {
     }
   });
 
-  it('{deny} on what has happened already is ignored and on record, see docs/from/harn.md', async () => {
+  it('{deny} on what has happened already is ignored and on record, see docs/from.md', async () => {
     const hooks = createHooks();
     hooks.registerPersonaHook('*', 'OnHandoffEmitted', () => ({ deny: 'no' }) as never);
     const outcome = await fire(hooks, 'handoff.emitted', { persona: 'a', to: 'b' });
     expect([outcome.action, outcome.trace[0]!.vetoIgnored]).toEqual(['allow', expect.any(String)]);
   });
 
-  it('"role_hint" is kept and recorded, see docs/from/harn.md', async () => {
+  it('"role_hint" is kept and recorded, see docs/from.md', async () => {
     const hooks = createHooks();
     hooks.registerSessionHook('session_start', () => ({ body: 'hint', role_hint: 'developer' }));
     const { provider, fired } = await play({ hooks: hooks.registry, completions: [{ text: 'ok' }] });
@@ -1054,7 +1054,7 @@ describe('The page, word by word', () => {
   });
 
   it.each([true, false, { block: true, reason: 'r' }])(
-    'the table of return values is that of session hooks: %j from a tool closure raises and stops the call, see docs/from/harn.md',
+    'the table of return values is that of session hooks: %j from a tool closure raises and stops the call, see docs/from.md',
     async (returned) => {
       const hooks = createHooks();
       hooks.registerToolHook({ pre: () => returned as never });

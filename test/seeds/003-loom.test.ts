@@ -313,7 +313,7 @@ describe('Programmatic tool interceptors', () => {
 });
 
 describe('Sentences of the page that have no sample', () => {
-  it('"user.prompt.submit, reserved — declared but not fired yet": it fires here and blocks, see docs/from/loom.md', async () => {
+  it('"user.prompt.submit, reserved — declared but not fired yet": it fires here and blocks, see docs/from.md', async () => {
     const one = await run([['user.prompt.submit', () => ({ continue: false, reason: 'not that' })]]);
     expect(one.result.message).toContain('not that');
     expect(one.provider.requests).toEqual([]);
@@ -754,7 +754,7 @@ describe('The page, word by word', () => {
   });
 
   it.each(['{"continue": false', '[{"continue": false}]'])(
-    '"stdout that parses as JSON": what begins like it and is no result blocks, see docs/from/loom.md: %s',
+    '"stdout that parses as JSON": what begins like it and is no result blocks, see docs/from.md: %s',
     async (printed) => {
       const registry = new HookRegistry();
       registry.register('tool.pre', { type: 'command', name: 'c', command: `echo '${printed}'` });
@@ -763,7 +763,7 @@ describe('The page, word by word', () => {
     },
   );
 
-  it('"the first continue: false stops the chain": where nothing can be stopped the hooks after it run, see docs/from/loom.md', async () => {
+  it('"the first continue: false stops the chain": where nothing can be stopped the hooks after it run, see docs/from.md', async () => {
     const ran: string[] = [];
     await run([
       ['session.end', () => ({ continue: ran.push('first') < 0, reason: 'no' })],

@@ -618,7 +618,7 @@ describe('"Hooks communicate with the framework through three channels: stdout, 
     },
   );
 
-  it('"injected … as a system-level message": marked as such on the last user message, see docs/from/harness-framework.md', async () => {
+  it('"injected … as a system-level message": marked as such on the last user message, see docs/from.md', async () => {
     const { hooks } = await project('SessionStart', sh('echo "Branch: main"')).load();
     const { provider, result } = await play({ hooks, prompt: 'hello', completions: [{ text: 'ok' }] });
     expect(provider.requests[0]!.messages).toEqual([
@@ -627,7 +627,7 @@ describe('"Hooks communicate with the framework through three channels: stdout, 
     expect(result.messages[0]!.content).toBe('hello');
   });
 
-  it('"the framework\'s settings.json": one at the root is taken over by init, not read, see docs/from/harness-framework.md', async () => {
+  it('"the framework\'s settings.json": one at the root is taken over by init, not read, see docs/from.md', async () => {
     const one = new SettingsProject({ hooks: {} });
     one.write('settings.json', JSON.stringify({ hooks: { PreToolUse: [{ path: 'a.sh' }] } }), 0o644);
     expect((await one.load()).hooks).toEqual([]);

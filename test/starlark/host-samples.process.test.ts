@@ -1,5 +1,5 @@
 /**
- * The examples for hosts in docs/starlark.md: each passes the strict compiler, with the types hosts get, and prints what the
+ * The examples for hosts in docs/starlark-hosts.md: each passes the strict compiler, with the types hosts get, and prints what the
  * page says.
  */
 import { execFile } from 'node:child_process';
@@ -19,7 +19,7 @@ interface Sample {
   readonly promised: readonly string[];
 }
 
-const page = readFileSync(join(root, 'docs/starlark.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/starlark-hosts.md'), 'utf8');
 const samples: Sample[] = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code], i) => ({
   file: `sample-${i + 1}.ts`,
   code: code!,

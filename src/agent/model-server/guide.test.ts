@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { parseServerScript } from './script-file.ts';
 import { SIDE_RULES } from './side-requests.ts';
 
-const guide = readFileSync(new URL('../../../docs/guide/scripted-model.md', import.meta.url), 'utf8');
+const [, guide = ''] = readFileSync(
+  new URL('../../../docs/guide/providers.md', import.meta.url),
+  'utf8',
+).split('## A scripted model');
 
 describe('the guide to the scripted model', () => {
   const examples = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml]) => yaml!);

@@ -1,7 +1,7 @@
 /**
  * Guards without a test: nobody has ever seen them stop anything. A guard is a script of a hook that can block or ask where that
  * counts. A test is a case that names the hook or, of the whole policy, one in which it runs. Looked for where there are tests
- * at all: see decision 0023.
+ * at all: see docs/decisions.
  */
 import type { Problem } from '../../base/index.ts';
 import { eventSpec, type Hook, isBuiltIn, layerOf, type TraceEntry } from '../../engine/index.ts';
