@@ -22,7 +22,8 @@ import { type FleetPlace, staleSince, type WhenStale } from './fleet-policy.ts';
 import { refusedCall } from './floor.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
 import type { Protected } from './protected.ts';
-import { type JudgedCall, mayChange, mayReadSecret, refusedChange, refusedRead } from './protected-calls.ts';
+import { mayChange, mayReadSecret, refusedChange, refusedRead } from './protected-calls.ts';
+import type { JudgedCall } from './protected-words.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
 

@@ -9,16 +9,10 @@ import { type JsonObject, quote } from '../base/index.ts';
 import { commandReadings, isFed, pathsGiven, pathsOfCommand, type Use, useOfTool } from '../engine/index.ts';
 import type { Command, CommandReading } from '../shell/index.ts';
 import { PACKAGE_FOLDER, type Protected } from './protected.ts';
+import { exported, mayRunHarness, refusedHarness, refusedSwitch } from './protected-harness.ts';
 import { askedOfGit, refusedByManager, refusedEdit, refusedManifestCommand } from './protected-package.ts';
 import { type Patched, patched } from './protected-patches.ts';
-
-export interface JudgedCall {
-  readonly name: string;
-  readonly args: JsonObject;
-  readonly cwd: string;
-  /** What `~` stands for; null if nobody knows. */
-  readonly home: string | null;
-}
+import { atHome, type JudgedCall, notForAgent } from './protected-words.ts';
 
 /** Whether there is anything in a call that this would look at: most calls read, or name no path. */
 export function mayChange({ name, args, cwd }: Pick<JudgedCall, 'name' | 'args' | 'cwd'>): boolean {
@@ -39,7 +33,7 @@ function changes(command: Command): boolean {
     program === 'git' ||
     patch !== null ||
     IN_PLACE.test(args.join(' ')) ||
-    harnessWords(command) !== null ||
+    mayRunHarness(command) ||
     refusedByManager(command) !== null ||
     refusedManifestCommand(command) !== null
   );
@@ -81,7 +75,7 @@ export interface Asked {
 export function refusedChange(call: JudgedCall, guarded: Protected): string | Asked | null {
   guarded.remember();
   const place = changedByTool(call, guarded);
-  if (place !== null) return said(place);
+  if (place !== null) return notForAgent(place);
   const edited = useOfTool(call.name) === 'read' ? null : refusedEdit(call.args, call.cwd);
   if (edited !== null) return edited;
   let asked: Asked | null = null;
@@ -102,11 +96,6 @@ export function refusedStart(
 ): string | null {
   const found = refusedChange({ ...call, name: '', args: { command: given as string | string[] } }, guarded);
   return found === null || typeof found === 'string' ? found : found.ask;
-}
-
-/** The caller knows the place; how to change it all the same is not for the model. */
-function said(place: string): string {
-  return `${quote(place, 200)} belongs to the policy and its records, and is not the agent's to change`;
 }
 
 function changedByTool({ name, args, cwd, home }: JudgedCall, guarded: Protected): string | null {
@@ -131,27 +120,24 @@ function useOfCall(name: string, args: JsonObject): Use {
   return use === 'write' && takesAway ? 'delete' : use;
 }
 
-function atHome(path: string, home: string | null): string {
-  return home !== null && /^~(?=\/|$)/.test(path) ? home + path.slice(1) : path;
-}
-
 function refusedReading(
   reading: CommandReading,
   text: string,
   call: JudgedCall,
   guarded: Protected,
 ): string | Asked | null {
+  const ran = refusedHarness(reading, call, guarded);
+  if (ran !== null) return ran;
   let asked: Asked | null = null;
   for (const command of reading.commands) {
-    const own =
-      refusedHarness(command, call, guarded) ?? refusedByManager(command) ?? refusedManifestCommand(command);
+    const own = refusedSwitch(command) ?? refusedByManager(command) ?? refusedManifestCommand(command);
     if (own !== null) return own;
     const taken = askedOfGit(command, call.cwd);
     if (taken !== null) asked ??= { ask: taken };
     const place = changedByCommand(command, call, guarded);
-    if (place !== null) return said(place);
+    if (place !== null) return notForAgent(place);
     const patch = changedByPatch(command, reading, call, guarded);
-    if (patch !== null && 'place' in patch) return said(patch.place);
+    if (patch !== null && 'place' in patch) return notForAgent(patch.place);
     if (patch !== null)
       asked ??= { ask: `${patch.unseen}, so nobody can say that it leaves the policy alone` };
   }
@@ -271,78 +257,4 @@ function changedByPatch(
   if (command.patch === null || isElsewhere(command)) return null;
   const before = commands.slice(0, commands.indexOf(command));
   return patched(command, { before, at: call.cwd, home: (path) => atHome(path, call.home) }, guarded);
-}
-
-/** What only a person may say to Harness, and why. */
-const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
-  ['hook', 'what an agent did'],
-  ['mcp lock', 'which tools of a server are known'],
-  ['tape repair', 'what the record holds'],
-  ['tape prune', 'which tapes are kept'],
-  ['fleet join', 'which hub gets the tapes'],
-  ['fleet leave', 'whether the policy is in force'],
-  ['fleet publish', 'which policy machines get'],
-  ['fleet rollout', 'which policy machines get'],
-  ['hub root', 'who may sign policy'],
-  ['hub token', 'which machines may join'],
-  ['hub machines', 'which machines are trusted'],
-  ['hub prune', 'which tapes the hub has'],
-  ['trust', 'which capabilities a folder has'],
-  ['untrust', 'which capabilities a folder has'],
-  ['approvals', 'what was asked'],
-  ['ui', 'what is on record'],
-  ['pause', 'whether the policy is in force'],
-  ['resume', 'whether the policy is in force'],
-  ['uninstall', 'whether the policy is in force'],
-  ['install', 'whether the policy is in force'],
-]);
-/** They write policy folders. */
-const WRITERS: ReadonlySet<string> = new Set(['init', 'new', 'fmt', 'import', 'suggest']);
-const SWITCHES = /^HARNESS_(?:TRUST|DISABLE_HOOKS|PAUSE)/;
-
-function refusedHarness(command: Command, call: JudgedCall, guarded: Protected): string | null {
-  const switched = [...command.assigns.map(({ name }) => name), ...exported(command)].find((name) =>
-    SWITCHES.test(name),
-  );
-  if (switched !== undefined) return `${switched} is not the agent's to set`;
-  const words = harnessWords(command);
-  if (words === null) return null;
-  const [first = '', ...more] = words;
-  // The value of an option stands among the words: whichever of them is the second, it counts.
-  const about =
-    FOR_PEOPLE.get(first) ??
-    more.map((word) => FOR_PEOPLE.get(`${first} ${word}`)).find((text) => text !== undefined) ??
-    (first === 'daemon' && more.join() !== 'status' ? 'whether it runs' : undefined);
-  if (about !== undefined) return `harness ${first}: ${about} is for a person to say, not for the agent`;
-  if (!WRITERS.has(first)) return null;
-  const cwd = command.cwd ?? call.cwd;
-  for (const dir of [...more, '.'].map((word) => atHome(word, call.home))) {
-    if (guarded.reach(dir, cwd) !== null) return said(dir);
-    if (guarded.below(resolve(cwd, dir, '.harness'), cwd) !== null) return said(join(dir, '.harness'));
-  }
-  return null;
-}
-
-function exported({ program, args }: Command): string[] {
-  return /^(?:export|declare|typeset|env|readonly)$/.test(program)
-    ? args.map((arg) => arg.split('=')[0]!)
-    : [];
-}
-
-const OURS = /^(?:harness|harness-hooks|harness\.(?:m?js|cjs|cmd))$/;
-/** What the registered line runs in the place of `harness hook`. */
-const LAUNCHER = /^(?:\S*\/cli\/)?hook\.cjs$|^(?:\S*\/)?(?:\.?harness\/guard|harness-client)$/;
-const STARTERS: ReadonlySet<string> = new Set('node nodejs bun deno tsx sh bash dash'.split(' '));
-const RUNNERS: ReadonlySet<string> = new Set('npx npm pnpm yarn bunx bun node nodejs deno tsx'.split(' '));
-
-/** The words behind `harness`, however it is started; null for any other program. */
-function harnessWords({ program, args }: Command): readonly string[] | null {
-  if (OURS.test(program)) return args.filter((arg) => !arg.startsWith('-'));
-  const started = STARTERS.has(program) ? args.slice(0, 3) : [];
-  if ([program, ...started].some((word) => LAUNCHER.test(word))) return ['hook'];
-  if (!RUNNERS.has(program)) return null;
-  const at = args.findIndex(
-    (arg) => OURS.test(basename(arg.replace(/@[^/@]*$/, ''))) || /harness-hooks\//.test(arg),
-  );
-  return at === -1 ? null : args.slice(at + 1).filter((arg) => !arg.startsWith('-'));
 }

@@ -207,7 +207,20 @@ export const PACKAGES: readonly Row[] = [
     values: '--run|--command=shell',
     mixed: true,
   },
-  { names: 'mise', subs: { exec: { operands: '- -- command+' } } },
+  {
+    names: 'mise rtx',
+    subs: {
+      'exec|x': { options: 'C:j: --cd= --command=', operands: '- -- command+', values: '--command=shell' },
+    },
+  },
+  {
+    names: 'volta',
+    subs: { run: { options: '--node= --npm= --yarn= --bundled-npm', operands: 'command+' } },
+  },
+  { names: 'corepack', operands: 'command+', quiet: '--help --version' },
+  { names: 'nvm', subs: { exec: { options: '--silent', operands: '- command+' } } },
+  { names: 'fnm', subs: { exec: { options: '--using=', operands: 'command+' } } },
+  { names: 'nodenv rbenv pyenv', subs: { exec: { operands: 'command+' } } },
   {
     names: 'lerna',
     effects: `package publish if >workspaces+foreach+**+publish >workspace+*+publish unless >run+publish >run+release

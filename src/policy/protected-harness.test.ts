@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { wordsIn } from '../shell/programs/notation.ts';
+import { ROWS } from '../shell/programs/rows/index.ts';
+import { startsOthers } from '../shell/programs/started.ts';
+import { type Program, programNamed } from '../shell/programs/table.ts';
+import { Protected } from './protected.ts';
+import { mayChange, refusedChange } from './protected-calls.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'harness-own-program-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+mkdirSync(join(dir, 'node_modules/.bin'), { recursive: true });
+mkdirSync(join(dir, 'node_modules/harness-hooks/dist/cli'), { recursive: true });
+writeFileSync(join(dir, 'node_modules/harness-hooks/dist/cli/harness.cjs'), '');
+symlinkSync('../harness-hooks/dist/cli/harness.cjs', join(dir, 'node_modules/.bin/harness'));
+symlinkSync('node_modules/.bin/harness', join(dir, 'tool'));
+
+function refused(command: string): boolean {
+  const call = { name: 'run_command', args: { command }, cwd: dir, home: '/home/ada' };
+  const guarded = new Protected({ folders: [join(dir, '.harness')], files: [] });
+  return mayChange(call) && typeof refusedChange(call, guarded) === 'string';
+}
+
+const SAID = [
+  'pause --for 1h --reason x',
+  'trust',
+  'approvals allow abc',
+  'uninstall claude-code',
+  'daemon stop',
+];
+const FILLERS: Readonly<Record<string, string>> = {
+  '-': '5',
+  user: 'ada',
+  '--': '--',
+  write: 'out',
+  mode: 'x',
+};
+
+/** A line that has the program start `words` in the way its row says. */
+function lineOf(name: string, { roles, row }: Program, words: string): string | null {
+  const before: string[] = [];
+  for (const role of roles) {
+    const bare = role.replace(/[*+]$/, '');
+    if (bare === 'assign') continue;
+    if (bare === 'command' || bare === 'shell') return [name, ...before, words].join(' ');
+    if (bare === 'codefile') return [name, words.replace(/^\S+/, 'node_modules/.bin/harness')].join(' ');
+    before.push(FILLERS[bare] ?? 'x');
+  }
+  const option = /(-[\w-]+)(?:\|[^=\s]+)?=shell\b/.exec(row.values ?? '')?.[1];
+  return option === undefined ? null : `${name} ${option} '${words}'`;
+}
+
+const STARTING = ROWS.flatMap((row) => wordsIn(row.names))
+  .filter((name) => !name.endsWith('*'))
+  .flatMap((name) => {
+    const program = programNamed(name)!;
+    if (!startsOthers(program)) return [];
+    const subs = [...program.subs].map(([key, sub]) => [`${name} ${key}`, sub] as const);
+    return [{ name, rows: [[name, program] as const, ...subs] }];
+  });
+
+describe('[S21] a command line of an agent that runs Harness', () => {
+  it('is refused behind every program of the table that starts others, for all that a person has to say', () => {
+    expect(STARTING.length).toBeGreaterThan(150);
+    const lines = STARTING.flatMap(({ name, rows }) =>
+      SAID.flatMap((said) => [
+        `${name} harness ${said}`,
+        `${name} node_modules/.bin/harness ${said}`,
+        ...rows.flatMap(([words, row]) => lineOf(words, row, `harness ${said}`) ?? []),
+      ]),
+    );
+    expect(lines.filter((line) => !refused(line))).toEqual([]);
+  });
+
+  it.each([
+    'dash node_modules/.bin/harness trust --yes',
+    'busybox sh node_modules/.bin/harness trust --yes',
+    '. node_modules/.bin/harness trust --yes',
+    'source ./tool pause',
+    'node boot.cjs trust',
+    'node ./tool pause',
+    './tool pause',
+    'volta run harness pause',
+    'volta run node tool pause',
+    'mise x -- harness pause',
+    'mise x node@20 -- harness pause',
+    'corepack pnpm exec harness pause',
+    'npm x -- harness-hooks@latest pause',
+    'npx --package=harness-hooks harness pause',
+    'bun run harness pause',
+    'pnpm harness pause',
+    'deno run -A npm:harness-hooks pause',
+    'node -r ./tool x pause && node -r node_modules/harness-hooks/dist/cli/harness.cjs pause',
+    `node -e 'process.argv.push("pause"); require("harness-hooks/dist/cli/harness.cjs")'`,
+    "tmux new-session -d \\; send-keys 'harness pause' Enter",
+    'tmux neww harness pause',
+    "screen -S x -X stuff 'harness pause\\n'",
+    'script -q /dev/null harness pause',
+    "(env -u CLAUDECODE setsid script -qec 'harness pause --for 10m' /dev/null) &",
+    "expect -c 'spawn harness pause --for 10m; interact'",
+    "xterm -e 'harness pause'",
+    'unheard-of-terminal -- harness pause',
+    'dtach -n /tmp/s harness pause',
+    'parallel harness ::: pause',
+    '$(which harness) pause',
+    'ln -s $(which harness) /tmp/h && /tmp/h pause',
+    'cp node_modules/.bin/harness h && node h pause',
+    'ln -s "$PWD/tool" t2; sh t2 trust',
+    'find /usr -name harness -exec {} pause \\;',
+    "find / -name 'harness.cjs' -exec node {} pause \\;",
+    'ls node_modules/.bin/harn* | xargs -I{} node {} pause',
+    'node node_modules/.bin/h?rness pause',
+    '/lib64/ld-linux-x86-64.so.2 /usr/bin/node node_modules/.bin/harness pause',
+    'harness accept s1',
+  ])('is refused: %s', (command) => {
+    expect(refused(command)).toBe(true);
+  });
+
+  it.each([
+    'harness validate',
+    'npx harness test',
+    './tool status',
+    'node node_modules/.bin/harness hooks',
+    'harness decide tool.pre --payload call.json',
+    'echo harness pause',
+    "grep -rn 'harness pause' docs",
+    'git commit -m "harness pause shows a word"',
+    'rg "harness trust" docs',
+    'make -C harness install',
+    'npm --prefix harness install',
+    'npm install',
+    'cd harness && npm install',
+    'docker build -t harness .',
+    'pytest tests/harness',
+    'node scripts/pause.js',
+    'npm run pause',
+    'cat node_modules/.bin/harness',
+    'ls node_modules/.bin/harn*',
+    'find . -name harness',
+    'which harness',
+  ])('passes where it loosens nothing: %s', (command) => {
+    expect(refused(command)).toBe(false);
+  });
+});
