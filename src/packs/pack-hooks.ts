@@ -35,11 +35,18 @@ export const packsFrontEnd: FrontEnd = {
     const call = isJsonObject(payload) ? payload : {};
     const { workspace, workspaces = [] } = placeOf(call, session) ?? {};
     const roots = workspace === undefined ? [] : [workspace, ...workspaces];
-    return lookedAt(event, payload, hostFolder(call, session), shippedShared(), roots);
+    const looked = lookedAt(event, payload, hostFolder(call, session), shippedShared(), roots);
+    return looked && { looked, id: String(call.id ?? '') };
   },
   interpret: (returned) => returned as Reply,
   explain: (thrown) => failure('error', `the packs of rules failed: ${describeThrown(thrown)}`),
 };
+
+/** Of the call; empty: the host names none. */
+interface Seen {
+  readonly looked: ToolCall;
+  readonly id: string;
+}
 
 export interface PackPlace {
   readonly file: string;
@@ -104,18 +111,18 @@ function hookOf(
 }
 
 function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly Exception[]): Body {
-  const reply = (call: HookCall, seen: ToolCall, matches: readonly RuleMatch[]): Reply => {
+  const reply = (call: HookCall, { looked, id }: Seen, matches: readonly RuleMatch[]): Reply => {
     const counting = matches.filter(
       (match) =>
         rules.has(match.rule) &&
         (exceptions.length === 0 ||
-          isExcepted(exceptions, match, exceptedFolder(seen), call.host.now()) === null),
+          isExcepted(exceptions, match, exceptedFolder(looked), call.host.now()) === null),
     );
-    if (counting.length === 0) return used.pack.name === NOTING ? noted(seen) : ALLOW;
+    if (counting.length === 0) return used.pack.name === NOTING ? noted(looked) : ALLOW;
     const blocking = counting.filter(({ rule }) => actionOf(rule, used.modes.get(rule)) === 'block');
     const action = blocking.length === 0 ? 'ask' : 'block';
     const worst = worstOf(blocking.length === 0 ? counting : blocking);
-    if (action === 'ask' && call.hook.mode === 'enforce') tellAsked(call, seen, counting);
+    if (action === 'ask' && call.hook.mode === 'enforce') tellAsked(call, id, counting);
     return {
       decision: { action, reason: denyText(worst, action) },
       site: worst.rule.site,
@@ -123,14 +130,14 @@ function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly E
     };
   };
   return (seen, call) => {
-    const judged = seen as ToolCall;
-    const flows = judged.flows(used.pack, used.pack.index.looksAt.flow ? call.run.origins : null);
-    return reply(call, judged, [...judged.matches(used.pack), ...flows]);
+    const { looked } = seen as Seen;
+    const flows = looked.flows(used.pack, used.pack.index.looksAt.flow ? call.run.origins : null);
+    return reply(call, seen as Seen, [...looked.matches(used.pack), ...flows]);
   };
 }
 
 /** A yes to the question endorses, for each sink, what it was asked about. */
-function tellAsked({ run }: HookCall, { id }: ToolCall, matches: readonly RuleMatch[]): void {
+function tellAsked({ run }: HookCall, id: string, matches: readonly RuleMatch[]): void {
   if (id === '') return;
   for (const { finding } of matches) if (finding !== undefined) run.origins?.asked({ call: id, ...finding });
 }

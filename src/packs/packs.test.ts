@@ -453,3 +453,15 @@ describe('calls of a PowerShell tool', () => {
     (command) => expect(judged(command, 'powershell')).toBe(0),
   );
 });
+
+describe('a call that was judged before', () => {
+  const look = (command: string, id: string, cwd: string | null) =>
+    lookedAt('tool.pre', { id, name: 'run_command', args: { command } }, cwd, shippedShared())!;
+
+  it('is judged by what was found then: another id changes nothing, another folder does', () => {
+    const first = look('rm -rf data', '1', '/work/app');
+    expect(look('rm -rf data', '2', '/work/app')).toBe(first);
+    expect(look('rm -rf data', '1', '/')).not.toBe(first);
+    expect(look('rm -rf date', '1', '/work/app')).not.toBe(first);
+  });
+});

@@ -106,6 +106,7 @@ const MOST_PROGRAMS = 2000;
 
 /** Parts are made when a command first concerns them. */
 export class PlannedIndex implements RuleIndex {
+  readonly looksAt: RuleIndex['looksAt'];
   private readonly plan: IndexPlan;
   private readonly rules: readonly Rule[];
   private readonly names: Names;
@@ -125,11 +126,8 @@ export class PlannedIndex implements RuleIndex {
     this.rules = rules;
     this.names = names;
     this.broken = broken;
-  }
-
-  get looksAt(): RuleIndex['looksAt'] {
-    const { needs } = this.plan;
-    return {
+    const { needs } = plan;
+    this.looksAt = {
       calls: needs.some((each) => (each & OFFERED) === 0),
       offers: needs.some((each) => (each & OFFERED) !== 0),
       flow: needs.some((each) => (each & FLOWS) !== 0),

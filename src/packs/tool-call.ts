@@ -2,7 +2,7 @@
  * A tool call as rules look at it: every command it carries, read once for all packs, and every path it names, read or
  * written as the name of the tool says. Made once for each state of a payload and shared by all hooks.
  */
-import { isJsonObject, type Json, type JsonObject, normalForm } from '../base/index.ts';
+import { BoundedMap, isJsonObject, type Json, type JsonObject, normalForm } from '../base/index.ts';
 import {
   asCommand,
   below,
@@ -13,14 +13,7 @@ import {
   useOfTool,
   type ValueOrigins,
 } from '../engine/index.ts';
-import {
-  type Command,
-  type CommandReading,
-  effectsIn,
-  NO_COMMAND,
-  readArgv,
-  readCommand,
-} from '../shell/index.ts';
+import { type Command, type CommandReading, NO_COMMAND, readRemembered } from '../shell/index.ts';
 import {
   flowSubject,
   matchesOf,
@@ -54,18 +47,16 @@ const USES = { read: 'reads', write: 'writes', delete: 'deletes' } as const;
 
 export class ToolCall {
   readonly name: string;
-  /** Of the call; empty: the host names none. */
-  readonly id: string;
   /** Absolute, or null if nobody knows where it runs. */
   readonly cwd: string | null;
   /** The same as the host says it, without the call. What a call says of itself can make it stricter, and never excepts it. */
   readonly sessionCwd: string | null;
   private readonly args: Json;
   private readonly roots: readonly string[];
-  protected readonly shared: SharedNames;
+  readonly shared: SharedNames;
   private knownCommands: readonly CarriedCommand[] | null = null;
   private knownSubjects: readonly Subject[] | null = null;
-  private readonly found = new Map<Pack, readonly RuleMatch[]>();
+  private readonly found = new WeakMap<Pack, readonly RuleMatch[]>();
 
   constructor(
     name: string,
@@ -73,9 +64,7 @@ export class ToolCall {
     cwd: string | null,
     shared: SharedNames,
     roots: readonly string[] = [],
-    id = '',
   ) {
-    this.id = id;
     this.name = name;
     this.args = asCommand(name, args) ?? null;
     this.cwd = folderOf(args, cwd);
@@ -105,7 +94,7 @@ export class ToolCall {
     // A guard that knows nothing must not read as one that found nothing.
     if (origins === null) throw new Error('no ledger of this session is kept, which rules over sources need');
     const { name, args } = this;
-    const effects = () => this.commands.flatMap(({ reading }) => effectsIn(reading));
+    const effects = () => this.subjects.flatMap((subject) => subject.effects);
     return matchesOf(pack.index, [flowSubject({ name, args, effects, origins }, this.shared.sets)]);
   }
 
@@ -175,12 +164,32 @@ export function lookedAt(
   const { name, args, ...rest } = isJsonObject(payload) ? payload : ({} as JsonObject);
   return event === OFFER
     ? new OfferedTool(String(name ?? ''), { ...rest, name: name ?? '', args: args ?? null }, cwd, shared)
-    : new ToolCall(String(name ?? ''), (args ?? null) as Json, cwd, shared, roots, String(rest.id ?? ''));
+    : cachedCall(String(name ?? ''), args ?? null, cwd, shared, roots);
+}
+
+const MOST_CALLS = 200;
+const LONGEST_CALL = 2000;
+const calls = new BoundedMap<string, ToolCall>(MOST_CALLS);
+
+/** What rules find in a call follows from the call and its folders alone, and agents repeat themselves. */
+function cachedCall(
+  name: string,
+  args: Json,
+  cwd: string | null,
+  shared: SharedNames,
+  roots: readonly string[],
+): ToolCall {
+  const key = JSON.stringify([name, args, cwd, roots]);
+  const known = calls.get(key);
+  if (known?.shared === shared) return known;
+  const call = new ToolCall(name, args, cwd, shared, roots);
+  if (key.length <= LONGEST_CALL) calls.set(key, call);
+  return call;
 }
 
 /** What is read for packs, everywhere the same. */
 export function readForPacks(text: string, shell?: string): CommandReading {
-  return readCommand(text, { home: HOME_MARK, ...(shell !== undefined && { shell }) });
+  return readRemembered(text, { home: HOME_MARK, ...(shell !== undefined && { shell }) });
 }
 
 /** A tool of a server that is a shell of this name. */
@@ -202,10 +211,10 @@ function commandsIn(args: Json, tool: string | undefined): CarriedCommand[] {
       else if (isPlural(key) && Array.isArray(held)) {
         for (const each of held) {
           if (typeof each === 'string') take(each, null, own, add);
-          else if (isWords(each)) add(each.join(' '), readArgv(each, { home: HOME_MARK }));
+          else if (isWords(each)) add(each.join(' '), readRemembered(each, { home: HOME_MARK }));
           else walk(each, own, depth + 1);
         }
-      } else if (isWords(held)) add(held.join(' '), readArgv(held, { home: HOME_MARK }));
+      } else if (isWords(held)) add(held.join(' '), readRemembered(held, { home: HOME_MARK }));
       else walk(held, own, depth + 1);
     }
   };
@@ -221,7 +230,7 @@ function take(
   add: (text: string, reading: CommandReading) => unknown,
 ): void {
   if (rest === null) add(text, readForPacks(text, shell));
-  else add([text, ...rest].join(' '), readArgv([text, ...rest], { home: HOME_MARK }));
+  else add([text, ...rest].join(' '), readRemembered([text, ...rest], { home: HOME_MARK }));
 }
 
 function isWords(value: Json | undefined): value is string[] {

@@ -26,10 +26,16 @@ export function effectsIn(reading: CommandReading, place: Place = NOWHERE): read
 /** The effects of one command. */
 export function effectsOf(command: Command, place: Place = NOWHERE): readonly Effect[] {
   const known = KNOWN.get(command);
-  if (known !== undefined && known.place === place) return known.effects;
+  if (known !== undefined && samePlace(known.place, place)) return known.effects;
   const effects = new Found(command, place).all();
   KNOWN.set(command, { place, effects });
   return effects;
+}
+
+function samePlace(one: Place, other: Place): boolean {
+  if (one === other) return true;
+  const { cwd, home, workspaces } = one;
+  return cwd === other.cwd && home === other.home && workspaces.join('\0') === other.workspaces.join('\0');
 }
 
 function unknownRun(command: Command): Effect {
