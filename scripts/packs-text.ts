@@ -9,7 +9,13 @@ import { check, isError } from '../src/base/shape/check.ts';
 import { pathText } from '../src/base/shape/words.ts';
 import { compilePack, namesOf, sharedNames } from '../src/packs/pack.ts';
 import { planIndex } from '../src/packs/rule-index.ts';
-import { PACK_FILE, SHARED_FILE, type WrittenPack, type WrittenShared } from '../src/packs/shape.ts';
+import {
+  completePack,
+  PACK_FILE,
+  SHARED_FILE,
+  type WrittenPack,
+  type WrittenShared,
+} from '../src/packs/shape.ts';
 import type { Shipped, ShippedPack } from '../src/packs/shipped.ts';
 import { GUARDED_PATTERNS } from '../src/policy/protected.ts';
 
@@ -20,7 +26,7 @@ const FIRST = ['core', 'git', 'secrets-read', 'exfiltration', 'remote-code', 'pr
 
 export function writtenPacks(folder = 'packs'): { shared: WrittenShared; packs: readonly WrittenPack[] } {
   const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== SHARED);
-  const packs = names.map((name) => read(join(folder, name), PACK_FILE) as WrittenPack);
+  const packs = names.map((name) => completePack(read(join(folder, name), PACK_FILE)));
   const rank = ({ pack }: WrittenPack) => (FIRST.indexOf(pack) + 100) % 100;
   packs.sort((a, b) => rank(a) - rank(b) || (a.pack < b.pack ? -1 : 1));
   const shared = read(join(folder, SHARED), SHARED_FILE) as WrittenShared;

@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path';
 import { check, isError, pathText, sha256Hex, toData, wantedOf } from '../base/index.ts';
 import { FileReport, parseYaml } from '../files/index.ts';
 import { compilePack, type Pack } from './pack.ts';
-import { PACK_FILE, type WrittenPack } from './shape.ts';
+import { completePack, PACK_FILE } from './shape.ts';
 import { shippedShared } from './shipped.ts';
 
 export type LoadedPacks =
@@ -106,6 +106,6 @@ export function readPack({ name, text, path = name }: PackFile, digest: string):
   const rules = root.entries.get('rules')?.value;
   const siteOf = (at: number) =>
     rules?.kind === 'list' ? { file: path, line: report.lineOf(rules.items[at]!.start) } : undefined;
-  const { pack, faults } = compilePack(data as unknown as WrittenPack, shippedShared(), digest, siteOf);
+  const { pack, faults } = compilePack(completePack(data), shippedShared(), digest, siteOf);
   return faults.length === 0 ? pack : `rule ${faults[0]!.rule}: ${faults[0]!.message}`;
 }

@@ -6,6 +6,7 @@ import {
   either,
   flag,
   integer,
+  type JsonObject,
   list,
   mapOf,
   oneOf,
@@ -139,9 +140,9 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
 const RULE = strictMap('One rule.', {
   id: word('Its name in the pack: small letters and dashes.'),
-  severity: oneOf('How bad it is if it happens.', SEVERITIES),
-  action: oneOf('What enforce does: stop it, or ask a person.', ['block', 'ask']),
-  match: dict('The condition.'),
+  severity: optional(oneOf('How bad it is if it happens.', SEVERITIES), 'high'),
+  action: optional(oneOf('What enforce does: stop it, or ask a person.', ['block', 'ask']), 'block'),
+  match: either('The condition; of several, one holds.', dict(''), list('', dict(''))),
   reason: word('What is wrong with it, as the end of "it is stopped because …".'),
   instead: optional(text('A safer way. Commands in backticks must pass every rule that is in force.')),
   even_dry: optional(flag('It looks at commands with `--help` and `--dry-run` too.'), 'false'),
@@ -162,8 +163,30 @@ export const PACK_FILE = strictMap('A pack of rules.', {
   rules: list('Its rules.', RULE),
 });
 
-export type WrittenRule = TypeOf<typeof RULE>;
-export type WrittenPack = TypeOf<typeof PACK_FILE>;
+type RuleInFile = TypeOf<typeof RULE>;
+type PackInFile = TypeOf<typeof PACK_FILE>;
+
+/** A rule with what a file may leave out. */
+export interface WrittenRule extends RuleInFile {
+  readonly severity: (typeof SEVERITIES)[number];
+  readonly action: 'block' | 'ask';
+  readonly match: JsonObject;
+}
+
+export interface WrittenPack extends PackInFile {
+  readonly rules: readonly WrittenRule[];
+}
+
+/** A pack as its file has it, which was checked by the shape. */
+export function completePack(data: unknown): WrittenPack {
+  const pack = data as PackInFile;
+  return { ...pack, rules: pack.rules.map(completeRule) };
+}
+
+function completeRule({ match, ...rule }: RuleInFile): WrittenRule {
+  const condition = Array.isArray(match) ? { any: match } : match;
+  return { severity: 'high', action: 'block', ...rule, match: condition as JsonObject };
+}
 
 const PATH_SET = strictMap('', {
   paths: list('Patterns.', word('')),
