@@ -3,6 +3,7 @@
 // pictures of docs/ui.md from the run of the demo. Debian's Chromium is installed where that is possible; where it is not, this is
 // skipped, loudly.
 import { approvals } from '../test/web/approvals.mjs';
+import { home } from '../test/web/home.mjs';
 import { hostile } from '../test/web/hostile.mjs';
 import { long } from '../test/web/long.mjs';
 import { pages } from '../test/web/pages.mjs';
@@ -11,7 +12,7 @@ import { runTests } from './browser.mjs';
 
 const only = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
 try {
-  await runTests('the page', { ...pages, ...approvals, ...hostile, ...long }, browser, only);
+  await runTests('the page', { ...home, ...pages, ...approvals, ...hostile, ...long }, browser, only);
 } finally {
   await endAll();
 }

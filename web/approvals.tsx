@@ -14,10 +14,15 @@ const queue = signal<Loaded<ApprovalsView>>({ data: null, error: null });
 /** What became of the last notification. */
 const notified = signal<'shown' | 'refused' | null>(null);
 
+/** Those that wait for an answer from here; what an agent puts to its own user does not. */
+export function openQuestions(): readonly QuestionView[] {
+  return (queue.value.data?.questions ?? []).filter(({ state, elsewhere }) => state === 'open' && !elsewhere);
+}
+
 /** Asked for on every page: a question must be seen wherever somebody is. */
 export function useApprovals(): void {
   const loaded = useLoad<ApprovalsView>('/approvals', () => POLL_MS);
-  const open = loaded.data?.questions.filter(({ state }) => state === 'open') ?? [];
+  const open = openQuestions();
   const newest = open.at(-1);
   useEffect(() => {
     queue.value = loaded;

@@ -10,12 +10,13 @@ const KEYS: readonly (readonly [keys: string, about: string])[] = [
   ['enter', 'open the line'],
   ['esc', 'close what is open'],
   ['/', 'search'],
-  ['g then r, l, p, y, b, a', 'runs, live, policy, playground, backtest, approvals'],
+  ['g then h, r, l, p, y, b, a', 'home, runs, live, policy, playground, backtest, approvals'],
   ['?', 'this list'],
 ];
 
 const PLACES: Readonly<Record<string, string>> = {
-  r: '/',
+  h: '/',
+  r: '/runs',
   l: '/live',
   p: '/policy',
   y: '/playground',

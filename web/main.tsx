@@ -1,7 +1,6 @@
-/** The page: a bar with the places it has, what must not be overlooked, and the place that the address names. */
+/** The page: a bar with its views, a mark where a guard is off, and the view that the address names. */
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { visible } from '../src/base/visible.ts';
 import type { About } from '../src/page/server/api.ts';
 import './page.css';
 import { readOnly, waiting } from './about.ts';
@@ -9,12 +8,14 @@ import { path } from './address.ts';
 import { enter, useLoad } from './api.ts';
 import { ApprovalsPage, useApprovals } from './approvals.tsx';
 import { BacktestPage } from './backtest.tsx';
+import { HomePage } from './home.tsx';
 import { Help, helpOpen } from './keys.tsx';
 import { LivePage } from './live.tsx';
 import { PlaygroundPage } from './playground.tsx';
 import { PolicyPage } from './policy.tsx';
 import { RunPage } from './run.tsx';
 import { RunsPage } from './runs.tsx';
+import { openWarnings } from './warnings.tsx';
 import { count, Problem, Text } from './words.tsx';
 
 interface PlaceSpec {
@@ -25,7 +26,8 @@ interface PlaceSpec {
 }
 
 const PLACES: readonly PlaceSpec[] = [
-  { name: '', title: 'Runs', href: '/', page: RunsPage },
+  { name: '', title: 'Home', href: '/', page: HomePage },
+  { name: 'runs', title: 'Runs', href: '/runs', page: RunsPage },
   { name: 'live', title: 'Live', href: '/live', page: LivePage },
   { name: 'policy', title: 'Policy', href: '/policy', page: PolicyPage },
   { name: 'playground', title: 'Playground', href: '/playground', page: PlaygroundPage },
@@ -34,11 +36,13 @@ const PLACES: readonly PlaceSpec[] = [
 ];
 
 function Page() {
-  const [first = ''] = path.value;
+  const [first = '', run] = path.value;
   const { data: about, error } = useLoad<About>('/about', () => 10_000);
   useApprovals();
   const place = PLACES.find(({ name }) => name === first);
-  const title = first === 'runs' ? 'Run' : (place?.title ?? 'Not here');
+  const isRun = first === 'runs' && run !== undefined;
+  const title = isRun ? 'Run' : (place?.title ?? 'Not here');
+  const doubts = openWarnings(about?.warnings ?? []).length;
   useEffect(() => {
     readOnly.value = about?.readOnly !== false;
   }, [about?.readOnly]);
@@ -53,13 +57,14 @@ function Page() {
         </a>
         <nav aria-label="Pages">
           {PLACES.map(({ name, title: text, href }) => (
-            <a
-              key={name}
-              href={href}
-              aria-current={name === first || (name === '' && first === 'runs') ? 'page' : undefined}
-            >
+            <a key={name} href={href} aria-current={name === first ? 'page' : undefined}>
               {text}
-              {name === 'approvals' && waiting.value > 0 && <b class="badge"> {waiting.value}</b>}
+              {name === '' && doubts > 0 && (
+                <span class="mark" title={`${count(doubts, 'guard')} to look at`}>
+                  <span class="hidden">, {count(doubts, 'guard')} to look at</span>
+                </span>
+              )}
+              {name === 'approvals' && waiting.value > 0 && <b class="badge">{waiting.value}</b>}
             </a>
           ))}
         </nav>
@@ -73,19 +78,13 @@ function Page() {
         </button>
       </header>
       {error !== null && <Problem>{closed ?? error}</Problem>}
-      {about !== null && about.off.length > 0 && first !== 'policy' && (
-        <a class="off-banner" href="/policy#off">
-          ! {count(about.off.length, 'guard')} off or doubtful: {visible(about.off[0]!)}
-          {about.off.length > 1 ? ' …' : ''}
-        </a>
-      )}
-      {first === 'runs' ? (
+      {isRun ? (
         <RunPage />
       ) : place === undefined ? (
         <main>
           <h1>There is nothing here</h1>
           <p>
-            <a href="/">The runs</a>
+            <a href="/">Home</a>
           </p>
         </main>
       ) : (

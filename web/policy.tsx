@@ -156,9 +156,9 @@ function Off({ off, failOpen, broken, done }: Pick<PolicyView, 'off' | 'failOpen
       )}
       {!none && (
         <ul>
-          {off.map((sentence) => (
-            <li key={sentence}>
-              <Text of={sentence} />
+          {off.map(({ id, text }) => (
+            <li key={id}>
+              <Text of={text} />
             </li>
           ))}
           {failOpen.map(({ run, count: times, last }) => (
@@ -247,7 +247,7 @@ function HookLine({ hook }: { hook: HookView }) {
     <tr>
       <td class="num quiet">{priority ?? 'last'}</td>
       <td class="hook">
-        <a href={`/?view=decisions&hook=${encoded(name)}`}>
+        <a href={`/runs?view=decisions&hook=${encoded(name)}`}>
           <b>
             <Text of={name} />
           </b>
@@ -349,7 +349,7 @@ function PackTable({ pack }: { pack: PackView }) {
                 .map((rule) => (
                   <tr key={rule.name}>
                     <td>
-                      <a href={`/?view=decisions&q=${encoded(rule.name)}`}>{rule.name}</a>
+                      <a href={`/runs?view=decisions&q=${encoded(rule.name)}`}>{rule.name}</a>
                     </td>
                     <td>{rule.mode}</td>
                     <td class="num">{rule.hits}</td>

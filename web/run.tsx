@@ -18,7 +18,7 @@ export function RunPage() {
   );
   // At once: the next key may come before the page is painted.
   useLayoutEffect(() => {
-    onEscape.value = () => (seq === null ? go('/') : go(pathTo('runs', id)));
+    onEscape.value = () => (seq === null ? go('/runs') : go(pathTo('runs', id)));
     return () => {
       onEscape.value = null;
     };

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Row, RunRow, Runs } from '../src/page/server/api.ts';
 import { go, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
+import { FirstSteps } from './home.tsx';
 import { List, useMove, useRowHeight } from './list.tsx';
 import { Plots } from './plots.tsx';
 import { clock, count, moment, Problem, share, Text, Verdict, Waiting } from './words.tsx';
@@ -184,16 +185,7 @@ function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolea
     ) : (
       <div class="pad">
         <p>There are no runs here yet. What makes some:</p>
-        <dl class="ways">
-          {WAYS.map(([command, what]) => (
-            <div key={command}>
-              <dt>
-                <code>{command}</code>
-              </dt>
-              <dd class="quiet">{what}</dd>
-            </div>
-          ))}
-        </dl>
+        <FirstSteps />
       </div>
     );
   return (
@@ -223,13 +215,6 @@ function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolea
     </div>
   );
 }
-
-const WAYS: readonly (readonly [command: string, what: string])[] = [
-  ['harness install claude-code', 'from then on every call of that agent is judged and on record'],
-  ['harness import claude-code', 'its own transcripts, as runs'],
-  ['harness run', 'an agent of ours, with the policy of the folder'],
-  ['harness demo', 'one that tries what it should not, in a folder of its own'],
-];
 
 function RunLine({ run }: { run: RunRow }) {
   return (

@@ -3,7 +3,15 @@
  * and what comes back names that look and the digest of what was seen. The queue itself sees to it that the first answer counts.
  */
 import { randomBytes } from 'node:crypto';
-import { type ApprovalQueue, askPlace, type Entry, ruleName, showCall } from '../policy/index.ts';
+import {
+  type ApprovalQueue,
+  askPlace,
+  askStats,
+  type Entry,
+  type RuleCount,
+  ruleName,
+  showCall,
+} from '../policy/index.ts';
 import type { ApprovalsView, QuestionView } from './server/api.ts';
 import { PageError } from './server/app.ts';
 
@@ -36,15 +44,27 @@ export class ApprovalsDesk {
       queue === null ? 'there is no place for questions: want HOME or XDG_STATE_HOME to be set' : mute;
   }
 
-  list(): ApprovalsView {
+  /** `folder`: only questions of this project; null: of all. */
+  list(folder: string | null): ApprovalsView {
     if (this.queue === null || this.queue.problem() !== null)
-      return { mute: this.mute ?? this.queue!.problem(), questions: [] };
+      return { mute: this.mute ?? this.queue!.problem(), questions: [], folder, others: 0 };
     if (this.mute === null) this.isLookedAt(this.queue);
     const now = Date.now();
     const recent = this.queue
       .list()
       .filter(({ state, answer }) => state === 'open' || (answer !== null && answer.at > now - RECENT_MS));
-    return { mute: this.mute, questions: recent.slice(-MOST).map(questionView) };
+    const isHere = ({ question }: Entry) => folder === null || question.folder === folder;
+    return {
+      mute: this.mute,
+      questions: recent.filter(isHere).slice(-MOST).map(questionView),
+      folder,
+      others: recent.filter((entry) => !isHere(entry) && waits(entry)).length,
+    };
+  }
+
+  /** How often each rule asked since a moment, and what became of it. */
+  counts(since: number): readonly RuleCount[] {
+    return this.queue === null || this.queue.problem() !== null ? [] : askStats(this.queue.folder, since);
   }
 
   look(id: string): { ticket: string; question: QuestionView } {
@@ -101,8 +121,13 @@ export class ApprovalsDesk {
   }
 }
 
+/** What the agent asks its own user waits there, and not for an answer here. */
+function waits({ state, question }: Entry): boolean {
+  return state === 'open' && question.elsewhere !== true;
+}
+
 function questionView({ question, state, answer, leftMs }: Entry): QuestionView {
-  const { whole, warnings } = showCall(question.tool, question.args);
+  const { whole, does, warnings } = showCall(question.tool, question.args);
   return {
     id: question.id,
     digest: question.digest,
@@ -113,9 +138,11 @@ function questionView({ question, state, answer, leftMs }: Entry): QuestionView 
     tool: question.tool,
     call: whole,
     warnings,
+    does,
     reason: question.reason,
     asks: question.asks.map((ask) => ({ rule: ruleName(ask), place: askPlace(ask), reason: ask.reason })),
     asked: question.asked,
+    waitedMs: Math.max(0, Date.now() - question.asked),
     leftMs,
     elsewhere: question.elsewhere === true,
     answer:

@@ -116,7 +116,7 @@ async function soon(work: Promise<void>): Promise<void> {
 }
 
 function overviewOf(tape: ShownTape, pass: TapePass): Overview {
-  const { header, stats, last, problem, rules, unnamed, fired } = pass;
+  const { header, stats, last, problem, rules, unnamed, fired, facts } = pass;
   const {
     session,
     host,
@@ -131,6 +131,10 @@ function overviewOf(tape: ShownTape, pass: TapePass): Overview {
     session: session ?? '',
     host: host ?? '',
     started: started ?? '',
+    agent: (host ?? '').replace(/^import /, ''),
+    ...{ title: facts.title, model: facts.model, person: facts.person, folder: facts.folder },
+    ...{ calls: facts.calls, tokens: facts.tokens, costUsd: facts.costUsd },
+    ms: last === null || started === null ? null : Math.max(0, last - Date.parse(started)) || null,
     hits: null,
     read: pass.read(tape),
   };

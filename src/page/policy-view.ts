@@ -3,13 +3,12 @@
  * the problems that `validate` finds, and every guard that was off, in one place.
  */
 
-import { heartbeat, unjudgedWords } from '../agents/index.ts';
 import { type Hook, isBuiltIn, layerOf, requireEvent } from '../engine/index.ts';
 import { mayBeOff, type Policy } from '../policy/index.ts';
-import { knownPacks, modeOf, NO_AGENT, runTests, statusOf, validateFolder } from '../project/index.ts';
+import { knownPacks, modeOf, runTests, validateFolder } from '../project/index.ts';
 import { inOrderOfLife } from '../terminal/index.ts';
 import { type Overview, rulesOf, trafficOf } from './overview.ts';
-import type { HookView, PackView, PolicyView, TestsView, Traffic } from './server/api.ts';
+import type { Guards, HookView, PackView, PolicyView, TestsView, Traffic } from './server/api.ts';
 
 const MOST_PROBLEMS = 200;
 
@@ -18,6 +17,7 @@ export async function policyView(
   policy: Policy,
   overviews: readonly Overview[],
   asking: PolicyView['asking'],
+  { warnings }: Guards,
 ): Promise<Omit<PolicyView, 'done'>> {
   const traffic = trafficOf(overviews);
   const { problems } = await validateFolder(dir);
@@ -40,18 +40,12 @@ export async function policyView(
       place: position === null ? null : `${position.file}:${position.line}:${position.col}`,
     })),
     asking: asking.slice(0, MOST_PROBLEMS),
-    off: await guardsOff(dir),
+    off: warnings,
     failOpen: overviews
       .filter(({ row }) => row.failOpens > 0)
       .map(({ row: { id, failOpens, last } }) => ({ run: id, count: failOpens, last })),
     broken: overviews.flatMap(({ row: { id, problem } }) => (problem === null ? [] : [{ run: id, problem }])),
   };
-}
-
-/** As `harness status` says it; that no agent is installed is no guard of this policy. */
-export async function guardsOff(dir: string): Promise<string[]> {
-  const { off } = await statusOf(dir);
-  return [...off.filter((sentence) => sentence !== NO_AGENT), ...heartbeat().map(unjudgedWords)];
 }
 
 /** What the tests of the policy show of it: `harness test --coverage`. */

@@ -1,23 +1,20 @@
 /** What the page asks for, route by route, over the tapes and the policy of one folder. */
-import { dirname } from 'node:path';
-import { compileGlob } from '../base/index.ts';
 import { CATALOG } from '../engine/index.ts';
 import { machineHost } from '../machine/index.ts';
-import { askStats, openQueue, type Policy } from '../policy/index.ts';
-import { filterOf, findIndex } from '../project/index.ts';
-import { timeOf, UsageError } from '../terminal/index.ts';
+import { openQueue, type Policy } from '../policy/index.ts';
+import { UsageError } from '../terminal/index.ts';
 import { ApprovalsDesk } from './approvals.ts';
 import { Backtests } from './backtests.ts';
 import { draftFiles, draftFrom, readDraft, saveDraft } from './drafts.ts';
 import { liveMessages } from './live.ts';
 import { Overviews } from './overview.ts';
 import { tryEvent } from './playground.ts';
-import { plotsOf, plotsOfAll } from './plots.ts';
-import { guardsOff, policyView, testsView } from './policy-view.ts';
+import { policyView, testsView } from './policy-view.ts';
+import { FILTERS, type RunFilter, type Window } from './run-queries.ts';
 import { decisionDetail, runDetail, sealOf, todayOf } from './run-view.ts';
-import { Searches, type Wanted } from './search.ts';
-import type { About, Rows, RunRow, Runs } from './server/api.ts';
+import type { About, Rows } from './server/api.ts';
 import { type Asked, PageError, type PageServices, type Route } from './server/app.ts';
+import { momentOf, TapeQueries } from './tape-queries.ts';
 import { type ShownTape, Tapes } from './tapes.ts';
 import { TodaysPolicy } from './today.ts';
 
@@ -43,10 +40,10 @@ export function pageRoutes({
 }: ServiceOptions): Pick<PageServices, 'routes' | 'live'> {
   const tapes = new Tapes(places);
   const overviews = new Overviews(tapes);
-  const searches = new Searches(indexedFacts);
   const today = new TodaysPolicy(dir);
   const backtests = new Backtests();
   const desk = new ApprovalsDesk(openQueue(machineHost), mute);
+  const queries = new TapeQueries(tapes, overviews, today, desk);
   const seals = new Map<string, { state: string; seal: ReturnType<typeof sealOf> }>();
 
   const about = async (): Promise<About> => ({
@@ -54,59 +51,12 @@ export function pageRoutes({
     dir: (await today.open()).dir,
     places: places(),
     readOnly,
-    off: await guardsOff(dir),
+    warnings: (await queries.guards()).warnings,
     approvals: mute === null,
   });
 
-  const runs = async ({ query }: Asked): Promise<Runs> => {
-    const wanted = wantedFrom(query);
-    const { overviews: known, done } = await overviews.all();
-    const zone = Math.max(-900, Math.min(900, Number(query.get('zone') ?? 0) || 0));
-    const found = isNarrowed(query)
-      ? await searches.page(keyOf(query), tapes.list(), wanted, { offset: 0, limit: 0, whole: true })
-      : null;
-    const rows = known
-      .map(
-        ({ row }): RunRow =>
-          found === null ? row : { ...row, hits: found.parts.get(row.id)?.rows.length ?? 0 },
-      )
-      .filter(({ hits }) => hits !== 0)
-      .sort((a, b) => timeOfRun(b) - timeOfRun(a));
-    return {
-      runs: rows,
-      tapes: tapes.list().length,
-      done: done && found?.done !== false,
-      plots: found === null ? plotsOfAll(known, zone) : plotsOf(found.all, zone),
-    };
-  };
-
-  const found = async (key: string, among: readonly ShownTape[], wanted: Wanted, query: URLSearchParams) => {
-    const { rows, offset, total, done, capped } = await searches.page(key, among, wanted, pageFrom(query));
-    return { rows, offset, total, done, capped };
-  };
-
-  const decisions = ({ query }: Asked): Promise<Rows> => {
-    const { offset, limit } = pageFrom(query);
-    return isNarrowed(query)
-      ? found(keyOf(query), tapes.list(), wantedFrom(query), query)
-      : overviews.decisions(offset, limit);
-  };
-
-  const timeline = async ({ params, query }: Asked): Promise<Rows> => {
-    const tape = tapes.find(params.id!);
-    if (isNarrowed(query))
-      return found(`${tape.id}\n${keyOf(query)}`, [tape], { ...wantedFrom(query), forward: true }, query);
-    const { offset, limit } = pageFrom(query);
-    const { pass } = await overviews.one(tape);
-    const total = pass.counted('rows');
-    return {
-      rows: await pass.window('rows', offset, Math.min(offset + limit, total)),
-      offset,
-      total,
-      done: pass.read(tape) === 1,
-      capped: false,
-    };
-  };
+  const timeline = ({ params, query }: Asked): Promise<Rows> =>
+    queries.timeline(tapes.find(params.id!), filterFrom(query), windowFrom(query));
 
   const seal = (tape: ShownTape) => {
     const known = seals.get(tape.id);
@@ -118,15 +68,24 @@ export function pageRoutes({
 
   const policy = async () => {
     const { overviews: known, done } = await overviews.all();
-    const queue = openQueue(machineHost);
-    const asking = queue === null || queue.problem() !== null ? [] : askStats(queue.folder);
-    return { ...(await policyView(dir, await today.open(), known, asking)), done };
+    const view = await policyView(dir, await today.open(), known, desk.counts(0), await queries.guards());
+    return { ...view, done };
   };
 
   const routes: Route[] = [
     { method: 'GET', path: '/about', handle: about },
-    { method: 'GET', path: '/runs', handle: runs },
-    { method: 'GET', path: '/decisions', handle: decisions },
+    { method: 'GET', path: '/guards', handle: () => queries.guards() },
+    { method: 'GET', path: '/week', handle: ({ query }) => queries.week(zoneFrom(query)) },
+    {
+      method: 'GET',
+      path: '/runs',
+      handle: ({ query }) => queries.runs(filterFrom(query), zoneFrom(query)),
+    },
+    {
+      method: 'GET',
+      path: '/decisions',
+      handle: ({ query }) => queries.decisions(filterFrom(query), windowFrom(query)),
+    },
     {
       method: 'GET',
       path: '/runs/:id',
@@ -176,7 +135,7 @@ export function pageRoutes({
         return backtests.start(await today.open(), tapes.list(), draftFrom(body), from);
       },
     },
-    { method: 'GET', path: '/approvals', handle: () => desk.list() },
+    { method: 'GET', path: '/approvals', handle: ({ query }) => queries.waiting(query.has('all')) },
     {
       method: 'POST',
       path: '/approvals/:id/look',
@@ -217,39 +176,16 @@ function plainly(handle: Route['handle']): Route['handle'] {
   };
 }
 
-const FILTERS = ['q', 'event', 'hook', 'tool', 'decision', 'failures', 'agent', 'since', 'until'] as const;
-
-function isNarrowed(query: URLSearchParams): boolean {
-  return FILTERS.some((name) => (query.get(name) ?? '') !== '');
+function filterFrom(query: URLSearchParams): RunFilter {
+  return Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? '']));
 }
 
-function keyOf(query: URLSearchParams): string {
-  return JSON.stringify(FILTERS.map((name) => query.get(name) ?? ''));
+/** Minutes the reader's clock is behind UTC. */
+function zoneFrom(query: URLSearchParams): number {
+  return Math.max(-900, Math.min(900, Number(query.get('zone') ?? 0) || 0));
 }
 
-function wantedFrom(query: URLSearchParams): Wanted {
-  const given = (name: string) => query.get(name) || undefined;
-  const filter = filterOf({ positionals: [], has: (name) => given(name) !== undefined, value: given });
-  const agent = given('agent');
-  return {
-    ...filter,
-    text: (given('q') ?? '').toLowerCase(),
-    since: momentOf(given('since'), 0),
-    until: momentOf(given('until'), Number.POSITIVE_INFINITY),
-    host: agent === undefined ? undefined : compileGlob(agent.includes('*') ? agent : `*${agent}*`),
-    forward: false,
-  };
-}
-
-function momentOf(text: string | undefined, absent: number): number {
-  if (text === undefined) return absent;
-  const time = timeOf(text);
-  if (Number.isNaN(time))
-    throw new PageError(400, `want a date, or a span such as 7d or 12h, got ${JSON.stringify(text)}`);
-  return time;
-}
-
-function pageFrom(query: URLSearchParams): { offset: number; limit: number } {
+function windowFrom(query: URLSearchParams): Window {
   const offset = numberOf(query.get('offset') ?? '0');
   return { offset, limit: Math.min(MOST_ROWS, numberOf(query.get('limit') ?? '100')) };
 }
@@ -259,14 +195,4 @@ function numberOf(text: string | undefined): number {
   if (!/^\d+$/.test(text ?? '') || !Number.isSafeInteger(number))
     throw new PageError(400, `want a whole number, got ${JSON.stringify(text)}`);
   return number;
-}
-
-function timeOfRun({ last, started }: RunRow): number {
-  return last ?? (Date.parse(started) || 0);
-}
-
-/** From the index that `tape find` left beside the tapes, if it did. */
-function indexedFacts(file: string) {
-  const facts = findIndex(dirname(file), false).known(file);
-  return facts === null || 'problem' in facts ? null : facts;
 }

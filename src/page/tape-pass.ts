@@ -19,7 +19,8 @@ import {
   TapeStats,
   type Turn,
 } from '../tape/index.ts';
-import { rowOf } from './rows.ts';
+import { decisionRow, rowOf } from './rows.ts';
+import { RunFacts } from './run-facts.ts';
 import type { Row } from './server/api.ts';
 import { pacer, type ShownTape } from './tapes.ts';
 
@@ -37,6 +38,18 @@ export interface RuleSeen {
   readonly last: number | null;
 }
 
+/** What stopped or asked in a quarter of an hour, by rule, with its newest case. */
+export interface StopCount {
+  /** Of a pack, or the hook; the event if no hook decided. */
+  readonly rule: string;
+  readonly hook: string | null;
+  /** `failed`: the hook gave no decision, and so the call was stopped. */
+  readonly action: 'block' | 'ask' | 'failed';
+  readonly quarter: number;
+  readonly count: number;
+  readonly newest: Row;
+}
+
 const MARK_BYTES = 64 * 1024;
 /** What a decision leaves out stands shortly before it, or anywhere. */
 const STEPS_BACK = [0, 8, Number.POSITIVE_INFINITY];
@@ -47,6 +60,7 @@ const MOST_STOPPED = 200;
 /** Of the clock, as fine as time zones are. */
 export const QUARTER_MS = 15 * 60 * 1000;
 const MOST_QUARTERS = 40_000;
+const MOST_STOP_COUNTS = 1000;
 
 export class TapePass {
   readonly tape: ShownTape;
@@ -57,6 +71,9 @@ export class TapePass {
   readonly quarters = new BoundedMap<number, Map<string, number>>(MOST_QUARTERS);
   /** Who stopped and asked. */
   readonly deciders = new Map<string, { block: number; ask: number }>();
+  /** By rule, action and quarter of an hour. */
+  readonly stops = new BoundedMap<string, StopCount>(MOST_STOP_COUNTS);
+  readonly facts = new RunFacts();
   /** The first that were stopped or asked about. */
   readonly stopped: number[] = [];
   unnamed = 0;
@@ -240,6 +257,7 @@ export class TapePass {
 
   private count(chapter: Chapter): void {
     this.told++;
+    this.facts.add(chapter);
     if (chapter.kind === 'decision') this.countStory(chapter.story);
     const far = this.heard.at - this.marks.at(-1)!.at >= MARK_BYTES;
     if (!far || this.follower.unfinished.length > 0 || this.beforeBytes > MOST_BEFORE_BYTES) return;
@@ -247,7 +265,8 @@ export class TapePass {
     this.marks.push({ ...this.heard, known: before.length, rows, decisions });
   }
 
-  private countStory({ dispatch, turns, outcome }: Story): void {
+  private countStory(story: Story): void {
+    const { dispatch, turns, outcome } = story;
     this.decided++;
     const { action, hook } = outcome?.record ?? {};
     if (action !== undefined && dispatch.at !== undefined) this.countQuarter(dispatch.at, action);
@@ -258,6 +277,7 @@ export class TapePass {
         decider[action]++;
         this.deciders.set(hook, decider);
       }
+      this.countStop(story, hook ?? null, action);
     }
     for (const turn of turns) {
       this.fired.set(`${dispatch.record.event}\n${turn.hook}`, dispatch.at ?? 0);
@@ -266,6 +286,19 @@ export class TapePass {
       else if (rule !== null)
         this.rules.set(rule, { hits: (this.rules.get(rule)?.hits ?? 0) + 1, last: dispatch.at ?? null });
     }
+  }
+
+  /** Without a hook the host sent what the event does not take: no guard stopped that. */
+  private countStop(story: Story, hook: string | null, said: 'block' | 'ask'): void {
+    const { dispatch, turns } = story;
+    const turn = turns.findLast((each) => each.hook === hook);
+    const failed = hook === null || turn?.end?.record.type === 'hook_failed';
+    const action = failed ? 'failed' : said;
+    const rule = (turn !== undefined && ruleOf(turn)) || (hook ?? dispatch.record.event);
+    const quarter = Math.floor((dispatch.at ?? Date.parse(this.header!.started)) / QUARTER_MS);
+    const key = `${quarter} ${action} ${rule}`;
+    const count = (this.stops.get(key)?.count ?? 0) + 1;
+    this.stops.set(key, { rule, hook, action, quarter, count, newest: decisionRow(this.tape.id, story) });
   }
 
   private countQuarter(at: number, action: string): void {

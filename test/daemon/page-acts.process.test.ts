@@ -221,7 +221,12 @@ describe('a question', () => {
     if (!canBePerson) return console.warn('SKIPPED: script is missing');
     const [folder, home] = [project(ASKING), mkdtempSync(join(tmpdir(), 'harness-page-'))];
     const other = await openAtTerminal(folder, home);
-    expect((await other.get('/api/approvals')).json).toEqual({ mute: null, questions: [] });
+    expect((await other.get('/api/approvals')).json).toEqual({
+      mute: null,
+      questions: [],
+      folder,
+      others: 0,
+    });
     // It waits, because somebody looks.
     const run = harness(RUN, { cwd: folder, env: { HOME: home } });
     const question = await (async () => {

@@ -307,7 +307,8 @@ describe('the policy', () => {
         '.harness/hooks/b.md': GUARD.replace('priority: 1', 'priority: 2\nmode: shadow'),
       }),
     );
-    const { off } = (await page.get('/api/about')).json;
+    const { warnings } = (await page.get('/api/about')).json;
+    const off = warnings.map(({ text }: { text: string }) => text);
     expect(off.join('\n')).toMatch(/hook "a" on tool.pre may be off/);
     expect(off.join('\n')).toMatch(/hook "b" on tool.pre only watches/);
   });

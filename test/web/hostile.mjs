@@ -73,6 +73,7 @@ export const hostile = {
     async () => {
       const link = await serve('--dir', dir, '--runs', await evilTapes());
       const page = await open(link);
+      await visit(page, '/runs');
       await page.waitForSelector('text=/^3 runs, \\d+ decisions$/', { timeout: 60_000 });
       const rows = await page.$$eval('[aria-label="Runs"] a', (links) =>
         links.map((each) => ({ href: each.getAttribute('href'), text: each.textContent })),
@@ -82,8 +83,9 @@ export const hostile = {
       assert.ok(rows.some(({ text }) => text.includes('broken')));
       const places = [
         '/',
-        '/?view=decisions',
-        '/?q=onerror',
+        '/runs',
+        '/runs?view=decisions',
+        '/runs?q=onerror',
         '/live',
         '/policy',
         evil.href,
@@ -141,7 +143,7 @@ export const hostile = {
       await visit(page, '/runs/utf8');
       await page.waitForSelector('text=/broken at entry 1/');
       const longest = await calmest(page, async () => {
-        for (const place of ['/', evil.href, `${evil.href}/6`, `${evil.href}/5`]) {
+        for (const place of ['/', '/runs', evil.href, `${evil.href}/6`, `${evil.href}/5`]) {
           await visit(page, place);
           await page.waitForTimeout(500);
         }

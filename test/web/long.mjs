@@ -112,7 +112,7 @@ export const long = {
     const link = await serve('--dir', dir, '--runs', await longTapes('many', 20, MANY / 20));
     const page = await open(link);
     const began = performance.now();
-    await visit(page, '/?view=decisions');
+    await visit(page, '/runs?view=decisions');
     await page.waitForSelector('.row a');
     const soon = after(began);
     await page.waitForSelector(`text=${MANY.toLocaleString('en')} decisions`, { timeout: 600_000 });

@@ -1,7 +1,7 @@
 // Each place of the page by what a person does there; with the keyboard alone, 360 pixels wide, in both colour schemes, looked at by axe.
 import { strict as assert } from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { axeFaults } from '../../scripts/browser.mjs';
@@ -141,31 +141,47 @@ export const pages = {
       await page.fill(`.f-${field} input`, '');
       await page.waitForSelector('text=2 decisions');
     }
-    await visit(page, '/');
+    await visit(page, '/runs');
     await page.click('.bars a >> nth=0');
     await page.waitForFunction(() => window.location.search.includes('hook='));
-    await visit(page, '/');
+    await visit(page, '/runs');
     assert.ok((await (await page.$('.columns a span')).boundingBox()).height > 8);
     await page.click('.columns a >> nth=0');
     await page.waitForFunction(() => /since=\d{4}-\d\d-\d\d&until=/.test(window.location.search));
     return page;
   },
-  'a guard that may be off stands on every page, and the policy names it first': async () => {
-    const folder = join(scratch, 'off');
-    mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
-    writeFileSync(
-      join(folder, '.harness/hooks/a.md'),
-      '---\nevent: tool.pre\non_error: allow\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n\n# A\n\nA.\n',
-    );
-    const page = await open(await serve('--dir', folder));
-    for (const place of ['/', '/live', '/playground', '/backtest', '/approvals']) {
-      await visit(page, place);
-      await page.waitForSelector('.off-banner:has-text("off or doubtful")', { timeout: 100_000 });
-    }
-    await page.click('.off-banner');
-    await page.waitForSelector('#off.off-box li:has-text("may be off")', { timeout: 100_000 });
-    return page;
-  },
+  'a guard that may be off is a mark on every view and a row on home, which can be dismissed until it says something else':
+    async () => {
+      const folder = join(scratch, 'off');
+      mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
+      const file = (name) => join(folder, `.harness/hooks/${name}.md`);
+      const hook =
+        '---\nevent: tool.pre\non_error: allow\nscript: |\n  def handle(event, payload):\n      return allow()\n---\n\n# A\n\nA.\n';
+      writeFileSync(file('first'), hook);
+      const page = await open(await serve('--dir', folder));
+      await page.waitForSelector('h1:has-text("1 guard to look at")', { timeout: 100_000 });
+      for (const place of ['/', '/runs', '/live', '/playground', '/backtest', '/approvals', '/policy']) {
+        await visit(page, place);
+        await page.waitForSelector('nav .mark', { timeout: 100_000 });
+      }
+      await page.waitForSelector('#off.off-box li:has-text("may be off")', { timeout: 100_000 });
+      await visit(page, '/');
+      await page.waitForSelector('.warnings li:has-text("may be off") a[href="/policy#off"]');
+      await page.click('.warnings button:has-text("Dismiss")');
+      await page.waitForSelector('nav .mark', { state: 'detached' });
+      await page.waitForSelector('h1:has-text("1 warning you dismissed")');
+      // It is remembered, and nowhere is the folder called guarded.
+      await page.reload();
+      await page.waitForSelector('h1:has-text("1 warning you dismissed")', { timeout: 100_000 });
+      await visit(page, '/policy');
+      await page.waitForSelector('#off.off-box li:has-text("may be off")', { timeout: 100_000 });
+      rmSync(file('first'));
+      writeFileSync(file('second'), hook);
+      await visit(page, '/');
+      await page.waitForSelector('nav .mark', { timeout: 100_000 });
+      await page.waitForSelector('.warnings li:has-text("second")');
+      return page;
+    },
   'with the keyboard alone: search, move, open, close, help': async () => {
     const page = await open(link);
     await firstRun(page);
@@ -362,7 +378,8 @@ export const pages = {
   '360 pixels wide nothing is cut off, in both schemes, and axe finds nothing serious': async () => {
     const paths = [
       '/',
-      '/?view=decisions',
+      '/runs',
+      '/runs?view=decisions',
       '/live',
       '/policy',
       '/playground',

@@ -76,7 +76,9 @@ export async function visit(page, path) {
   await page.waitForSelector('main');
 }
 
+/** The newest run, from the list of runs. */
 export async function firstRun(page) {
+  if ((await page.$('[aria-label="Runs"]')) === null) await visit(page, '/runs');
   await page.waitForSelector('[aria-label="Runs"] a[data-index="0"]');
   return page.getAttribute('[aria-label="Runs"] a[data-index="0"]', 'href');
 }

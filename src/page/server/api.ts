@@ -13,10 +13,84 @@ export interface About {
   /** Folders and files that runs are read from. */
   readonly places: readonly string[];
   readonly readOnly: boolean;
-  /** Guards that are off, or may be, in sentences. */
-  readonly off: readonly string[];
+  /** Guards that are off, or may be. */
+  readonly warnings: readonly Warning[];
   /** Whether there is a queue of approvals to answer. */
   readonly approvals: boolean;
+}
+
+/** A guard that is off or doubtful, with the one thing to do about it. */
+export interface Warning {
+  /** Another text has another id: a warning that was dismissed comes back once it says something else. */
+  readonly id: string;
+  readonly text: string;
+  /** A command to type; null if `href` says more, or nothing is to be done here. */
+  readonly command: string | null;
+  /** A view of the page. */
+  readonly href: string | null;
+}
+
+/** Whether everything is guarded. */
+export interface Guards {
+  /** `none`: no policy, or one without a hook. */
+  readonly state: 'on' | 'doubtful' | 'none';
+  /** Hooks and rules in force. */
+  readonly hooks: number;
+  readonly rules: number;
+  readonly strict: boolean;
+  /** Agents and servers of this machine; machines of a fleet. */
+  readonly guarded: readonly Guarded[];
+  readonly warnings: readonly Warning[];
+}
+
+export interface Guarded {
+  readonly name: string;
+  readonly kind: 'agent' | 'server' | 'machine' | 'program';
+  readonly state: 'on' | 'doubtful' | 'watched';
+  /** Where it is installed, or when it was heard of last. */
+  readonly where: string;
+}
+
+/** The last seven days, by the reader's clock. */
+export interface Week {
+  /** Oldest first, today last; days without runs are in it. */
+  readonly days: readonly WeekDay[];
+  /** What stopped, asked, or broke and so stopped: most first. */
+  readonly rules: readonly RuleWeek[];
+  /** The newest of what was stopped or asked about, over all runs. */
+  readonly newest: readonly StoppedCase[];
+  /** What rules asked people about in this time, and what became of it. */
+  readonly asked: readonly RuleCount[];
+  readonly done: boolean;
+}
+
+export interface WeekDay {
+  readonly day: string;
+  readonly runs: number;
+  readonly decisions: number;
+  readonly block: number;
+  readonly ask: number;
+  readonly modify: number;
+}
+
+export interface RuleWeek {
+  /** The rule of a pack, or the hook; the event if no hook decided. */
+  readonly rule: string;
+  readonly hook: string | null;
+  readonly isPack: boolean;
+  /** `failed`: the hook gave no decision, or the host sent what the event does not take; so the call was stopped. */
+  readonly action: 'block' | 'ask' | 'failed';
+  readonly count: number;
+  /** By day, as `Week.days`. */
+  readonly byDay: readonly number[];
+  readonly newest: StoppedCase;
+}
+
+export interface StoppedCase extends Row {
+  readonly rule: string;
+  /** Of its run. */
+  readonly title: string | null;
+  readonly agent: string;
 }
 
 /** One run in a line; what its tape does not say is empty. */
@@ -25,6 +99,22 @@ export interface RunRow extends Omit<TapeSummary, 'file' | 'policy' | 'session' 
   readonly session: string;
   readonly host: string;
   readonly started: string;
+  /** Its first prompt; null if the tape has none. */
+  readonly title: string | null;
+  /** The host, without what it was imported by. */
+  readonly agent: string;
+  readonly model: string | null;
+  /** Who is behind it, if the host said so. */
+  readonly person: string | null;
+  /** The folder it worked in. */
+  readonly folder: string | null;
+  /** Tool calls that were tried. */
+  readonly calls: number;
+  /** Null where neither the tape nor the agent's own transcript counts them. */
+  readonly tokens: { readonly sent: number; readonly received: number } | null;
+  readonly costUsd: number | null;
+  /** From its beginning to its last entry. */
+  readonly ms: number | null;
   /** Decisions that fit the search; null without one. */
   readonly hits: number | null;
   /** How much of its tape is read, of 1; what it is counted from. */
@@ -186,7 +276,7 @@ export interface PolicyView {
   readonly problems: readonly ProblemView[];
   /** How often each rule asked a person, and what became of it. */
   readonly asking: readonly RuleCount[];
-  readonly off: readonly string[];
+  readonly off: readonly Warning[];
   /** Runs in which a hook failed and the operation went on. */
   readonly failOpen: readonly {
     readonly run: string;
@@ -345,6 +435,10 @@ export interface ApprovalsView {
   /** Why nobody can answer here; null if somebody can. */
   readonly mute: string | null;
   readonly questions: readonly QuestionView[];
+  /** The folder whose questions these are; null: those of every project. */
+  readonly folder: string | null;
+  /** Questions of other projects that wait. */
+  readonly others: number;
 }
 
 /** A question that waits for a person, or did. */
@@ -360,11 +454,14 @@ export interface QuestionView {
   /** The whole call, with hidden characters written out. */
   readonly call: readonly string[];
   readonly warnings: readonly string[];
+  /** What the call would do, in sentences; empty if nothing is known of it. */
+  readonly does: readonly string[];
   readonly reason: string;
   readonly asks: readonly { readonly rule: string; readonly place: string; readonly reason: string }[];
   readonly asked: number;
+  readonly waitedMs: number;
   readonly leftMs: number;
-  /** The agent asks its own user too. */
+  /** The agent puts it to its own user: it does not wait for an answer here. */
   readonly elsewhere: boolean;
   readonly answer: {
     readonly approved: boolean;

@@ -11,6 +11,7 @@ describe('showCall', () => {
       whole: ['write_file', '  path: a.md', '  lines: [1,2]', '  text: one', '  | two'],
       complete: true,
       warnings: [],
+      does: [],
       digest: callDigest('write_file', { path: 'a.md', lines: [1, 2], text: 'one\ntwo' }),
     });
   });

@@ -12,6 +12,8 @@ export interface ShownCall {
   readonly brief: readonly string[];
   /** The same with nothing left out. */
   readonly whole: readonly string[];
+  /** What its commands do, in sentences; empty if nothing is known of it. */
+  readonly does: readonly string[];
   /** Whether `brief` is all of it. If not, `whole` has to be shown before a yes counts. */
   readonly complete: boolean;
   /** What a reader would not see by themselves. */
@@ -38,8 +40,14 @@ export function showCall(name: string, args: JsonObject, options: ShowOptions = 
   const texts = Object.entries(args).map(([key, value]) => argumentText(key, value));
   const whole = texts.flatMap(laidOut);
   const brief = texts.flatMap((text) => laidOut(shortened(text, room)));
-  const head = [visible(JSON.stringify(name)).slice(1, -1), ...whatItDoes(name, args)];
+  const does = sentencesOf(name, args);
+  const head = [
+    visible(JSON.stringify(name)).slice(1, -1),
+    // Without the margin that every argument has, so that none passes for it.
+    ...(does.length === 0 ? [] : [`What it does: ${does.join(' ')}`]),
+  ];
   return {
+    does,
     brief: [...head, ...brief],
     whole: [...head, ...whole],
     complete: brief.length === whole.length && brief.every((line, i) => line === whole[i]),
@@ -48,11 +56,9 @@ export function showCall(name: string, args: JsonObject, options: ShowOptions = 
   };
 }
 
-/** Without the margin that every argument has, so that none passes for it. */
-function whatItDoes(name: string, args: JsonObject): readonly string[] {
+function sentencesOf(name: string, args: JsonObject): readonly string[] {
   const readings = commandReadings(asCommand(name, args), { home: HOME });
-  const sentences = sentencesFor(readings.flatMap(({ reading }) => effectsIn(reading)));
-  return sentences.length === 0 ? [] : [`What it does: ${sentences.join(' ')}`];
+  return sentencesFor(readings.flatMap(({ reading }) => effectsIn(reading)));
 }
 
 /** Read as `~`, which is what a person calls it. */

@@ -1,0 +1,96 @@
+// Home and the list of runs over a week of a team: what was stopped, by which rule and why, what to change, and which run it was in.
+import { strict as assert } from 'node:assert';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { env, open, picture, scratch, serve, visit } from './support.mjs';
+import { recordWeek } from './week.mjs';
+
+let week = null;
+
+/** The folder of the week and a page over it: recorded when the first test wants it. */
+export function weekPage() {
+  week ??= (async () => {
+    const folder = join(scratch, 'shop');
+    const own = { ...env, HOME: join(scratch, 'home-of-week') };
+    mkdirSync(own.HOME);
+    const names = await recordWeek(folder, own);
+    return { folder, names, link: await serve('--dir', folder) };
+  })();
+  return week;
+}
+
+/** Once every tape is read. */
+export async function openHome(options) {
+  const { link } = await weekPage();
+  const page = await open(link, options);
+  await page.waitForSelector('.rules li', { timeout: 100_000 });
+  await page.waitForSelector('text=Tapes are still being read', { state: 'detached', timeout: 100_000 });
+  await page.waitForSelector('h1:has-text("no agent is connected")', { timeout: 100_000 });
+  return page;
+}
+
+export const home = {
+  'home says in five seconds what was stopped this week, by which rule, why, and what to change':
+    async () => {
+      const page = await openHome({ width: 1440, height: 900 });
+      const rules = await page.$$eval('.rules > li', (items) => items.map((item) => item.textContent));
+      for (const [rule, call] of [
+        ['core/delete-system', 'sudo rm -rf /var/lib/app'],
+        ['path_guard', 'authorized_keys'],
+      ])
+        assert.ok(
+          rules.some((text) => text.includes(rule) && text.includes(call)),
+          `want ${rule} with ${call} in ${rules.join('\n')}`,
+        );
+      // Counts of the rows and of the tile are of one kind.
+      const counts = await page.$$eval('.rules .times.v-block', (all) =>
+        all.map((one) => Number(one.textContent)),
+      );
+      const stopped = Number(await page.textContent('.tile:has-text("Stopped this week") .figure'));
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        stopped,
+      );
+      await picture(page, 'home');
+      const row = page.locator('.rules > li', { hasText: 'core/delete-system' });
+      await row.locator('summary').click();
+      const more = await row.locator('.rule-more').textContent();
+      assert.match(more, /deletes a folder of the system/);
+      const exception = await row.locator('text=Make an exception').getAttribute('href');
+      assert.match(exception, /^\/policy\?except=core%2Fdelete-system&run=\w+&seq=\d+$/);
+      // A hook of the project is edited, with the call at hand.
+      const hook = page.locator('.rules > li', { hasText: 'path_guard' });
+      await hook.locator('summary').click();
+      assert.match(
+        await hook.locator('text=Edit the hook').getAttribute('href'),
+        /^\/playground\?hook=path_guard&run=\w+&seq=\d+$/,
+      );
+      await row.locator('.cases a').first().click();
+      await page.waitForSelector('.pane', { timeout: 100_000 });
+      return page;
+    },
+  'a hook that breaks is told as ordinary work that was disturbed, with the way to repair it': async () => {
+    const page = await openHome();
+    const row = page.locator('#disturbed li', { hasText: 'owners' });
+    assert.match(await row.textContent(), /stopped \d+ calls? because it broke/);
+    assert.match(await row.locator('a').getAttribute('href'), /^\/playground\?hook=owners&run=/);
+    assert.equal(await page.locator('.rules > li', { hasText: 'owners' }).count(), 0);
+    return page;
+  },
+  'home tells today, yesterday and the week apart': async () => {
+    const page = await openHome();
+    const sum = async () =>
+      (await page.$$eval('.rules .times', (all) => all.map((one) => Number(one.textContent)))).reduce(
+        (all, one) => all + one,
+        0,
+      );
+    const whole = await sum();
+    await page.click('.segments >> text=Today');
+    const today = await sum();
+    await page.click('.segments >> text=Yesterday');
+    const yesterday = await sum();
+    assert.ok(today + yesterday < whole && whole > 0, `${today}, ${yesterday}, ${whole}`);
+    await visit(page, '/');
+    return page;
+  },
+};
