@@ -557,7 +557,7 @@ export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
   },
   'budget.threshold': {
     aliases: ['OnBudgetThreshold'],
-    fires: 'Spending has crossed a share of the budget. `OnBudgetThreshold(80)` listens from 80 % on.',
+    fires: 'Spending has crossed a share of the budget. `OnBudgetThreshold(80)` listens for the first that is 80 % or more.',
     authority: 'advisory',
     honours: WATCH,
     onBlock: IGNORED,
@@ -566,6 +566,7 @@ export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
     parameter: 'percentage',
     payload: record('The crossing.', {
       percentage: number('The share that was crossed.'),
+      previous: optional(number('The share that was reported before, 0 for the first.')),
       spent: optional(number('Spent so far.')),
       limit: optional(number('The budget.')),
       persona: optional(text('Whose budget it is.')),

@@ -113,7 +113,7 @@ export {
 } from './reminders/store.ts';
 export { denialText, repeatedDenial, type ShownDenials, STAYS_OPEN } from './repeated-denial.ts';
 export { giveBack } from './reservations.ts';
-export { aliasesOf, type EventParameter, type Resolved, resolveEvent } from './resolve.ts';
+export { aliasesOf, type EventParameter, isReached, type Resolved, resolveEvent } from './resolve.ts';
 export {
   type CallableAgent,
   type Guards,

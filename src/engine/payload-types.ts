@@ -409,9 +409,10 @@ export type PersonaResumedPayload = {
   /** The step it happened in. */ readonly step?: string;
 };
 
-/** `budget.threshold`: Spending has crossed a share of the budget. `OnBudgetThreshold(80)` listens from 80 % on. */
+/** `budget.threshold`: Spending has crossed a share of the budget. `OnBudgetThreshold(80)` listens for the first that is 80 % or more. */
 export type BudgetThresholdPayload = {
   /** The share that was crossed. */ readonly percentage: number;
+  /** The share that was reported before, 0 for the first. */ readonly previous?: number;
   /** Spent so far. */ readonly spent?: number;
   /** The budget. */ readonly limit?: number;
   /** Whose budget it is. */ readonly persona?: string;

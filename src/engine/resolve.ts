@@ -65,6 +65,18 @@ function withParameter(name: string): Resolved | null {
   return { ok: true, event, parameter: { key, value } };
 }
 
+/**
+ * Has the payload's number reached the one in the event's name? Only once, where the payload says which number was reported before.
+ */
+export function isReached({ key, value }: EventParameter, payload: Readonly<Record<string, unknown>>): boolean {
+  const [now, before] = [own(payload, key), own(payload, 'previous')];
+  return typeof now === 'number' && now >= value && !(typeof before === 'number' && before >= value);
+}
+
+function own(payload: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(payload, key) ? payload[key] : undefined;
+}
+
 function invalid(name: string): Resolved & { ok: false } {
   const message = `event ${JSON.stringify(name)} is invalid`;
   const family = /^(custom|meta)\./.exec(name)?.[1];

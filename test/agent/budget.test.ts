@@ -12,7 +12,7 @@ const spending = (...tokens: number[]) =>
   }));
 
 describe('budget.threshold', () => {
-  it('[C096] fires once for each share of the limit, and a hook listens from its own on', async () => {
+  it('[C096] fires once for each share of the limit, and calls a hook that names a share once', async () => {
     const hooks = createHooks();
     const heard: number[] = [];
     hooks.registerPersonaHook('*', 'OnBudgetThreshold(80)', ({ percentage }) => {
@@ -26,11 +26,11 @@ describe('budget.threshold', () => {
       config: { limits: { maxTokens: 100 } },
     });
     expect(payloadsOf(played, 'budget.threshold')).toEqual([
-      { percentage: 50, spent: 60, limit: 100, session_id: 's1', turn: 1 },
-      { percentage: 80, spent: 85, limit: 100, session_id: 's1', turn: 2 },
-      { percentage: 100, spent: 105, limit: 100, session_id: 's1', turn: 3 },
+      { percentage: 50, previous: 0, spent: 60, limit: 100, session_id: 's1', turn: 1 },
+      { percentage: 80, previous: 50, spent: 85, limit: 100, session_id: 's1', turn: 2 },
+      { percentage: 100, previous: 80, spent: 105, limit: 100, session_id: 's1', turn: 3 },
     ]);
-    expect(heard).toEqual([80, 100]);
+    expect(heard).toEqual([80]);
     // It can be watched only: what ends the session is the limit.
     expect(played.result.reason).toBe('budget_exceeded');
     expect(names(played).at(-1)).toBe('session.end');

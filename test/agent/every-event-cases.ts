@@ -235,7 +235,7 @@ const SESSION: readonly EventCase[] = [
   {
     event: 'budget.threshold',
     scene: 'conversation',
-    carries: { percentage: 50, spent: 60, limit: 100, ...HERE },
+    carries: { percentage: 50, previous: 0, spent: 60, limit: 100, ...HERE },
   },
   { event: 'file.edited', scene: 'conversation', carries: { path: 'a.md', ...HERE } },
   { event: 'error', scene: 'failure', carries: { code: 'bad_request', message: 'no such model', ...HERE } },
@@ -453,7 +453,7 @@ const AROUND: readonly EventCase[] = [
   {
     event: 'budget.threshold',
     scene: 'persona',
-    carries: { ...CAPTAIN, percentage: 50, spent: 6, limit: 10 },
+    carries: { ...CAPTAIN, percentage: 50, previous: 0, spent: 6, limit: 10 },
   },
 ];
 

@@ -11,8 +11,10 @@ export async function reportBudget(scope: Scope): Promise<void> {
   const { spent, limit } = nearestLimit(state);
   for (const percentage of sharesToReport(state.engine.registry)) {
     if (percentage <= state.budgetReported || spent * 100 < percentage * limit) continue;
+    const previous = state.budgetReported;
     state.budgetReported = percentage;
-    failOn(await fire(scope, 'budget.threshold', { percentage, spent, limit, ...sessionFields(state) }));
+    const crossing = { percentage, previous, spent, limit };
+    failOn(await fire(scope, 'budget.threshold', { ...crossing, ...sessionFields(state) }));
     checkpoint(scope);
   }
 }

@@ -12,6 +12,8 @@ export interface BudgetOptions {
 
 export interface Crossing {
   readonly percentage: number;
+  /** The share below it that was reported last, 0 for the first. */
+  readonly previous: number;
   readonly spent: number;
   readonly limit: number;
   readonly [key: string]: number;
@@ -38,8 +40,11 @@ export class Budget {
     const reached = listened(this.thresholds).filter(
       (percentage) => !reported.has(percentage) && spent * 100 >= percentage * limit,
     );
-    for (const percentage of reached) reported.add(percentage);
-    return reached.map((percentage) => ({ percentage, spent, limit }));
+    return reached.map((percentage) => {
+      const previous = Math.max(0, ...[...reported].filter((share) => share < percentage));
+      reported.add(percentage);
+      return { percentage, previous, spent, limit };
+    });
   }
 }
 

@@ -254,7 +254,7 @@ describe('what else happens to a persona', () => {
     });
   });
 
-  it('[C096] budget.threshold fires once for each share, and a hook listens from its own on', async () => {
+  it('[C096] budget.threshold fires once for each share, and calls a hook that names a share once', async () => {
     const hooks = createHooks();
     const heard: [string, number][] = [];
     hooks.registerPersonaHook(
@@ -274,15 +274,14 @@ describe('what else happens to a persona', () => {
     await made.spend(5);
     await made.spend(5);
     expect(events.map(({ payload }) => payload)).toEqual([
-      { persona: 'merge_captain', percentage: 50, spent: 8.5, limit: 10 },
-      { persona: 'merge_captain', percentage: 80, spent: 8.5, limit: 10 },
-      { persona: 'merge_captain', percentage: 100, spent: 14, limit: 10 },
+      { persona: 'merge_captain', percentage: 50, previous: 0, spent: 8.5, limit: 10 },
+      { persona: 'merge_captain', percentage: 80, previous: 50, spent: 8.5, limit: 10 },
+      { persona: 'merge_captain', percentage: 100, previous: 80, spent: 14, limit: 10 },
     ]);
     expect(heard).toEqual([
       ['any', 50],
       ['80', 80],
       ['any', 80],
-      ['80', 100],
       ['any', 100],
     ]);
     expect(made.spent).toBe(19);

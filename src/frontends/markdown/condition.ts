@@ -3,7 +3,7 @@
  */
 
 import { isJsonObject } from '../../base/index.ts';
-import type { Condition, EventParameter } from '../../engine/index.ts';
+import { type Condition, type EventParameter, isReached } from '../../engine/index.ts';
 import { partOf } from '../../script/index.ts';
 import { Dict } from '../../starlark/index.ts';
 
@@ -25,14 +25,13 @@ export function allOf(conditions: readonly Condition[]): Condition | null {
   };
 }
 
-/** `OnBudgetThreshold(80)`: the payload's number has reached the one in the name. */
-export function atLeast({ key, value }: EventParameter): Condition {
+/** `OnBudgetThreshold(80)`: the payload's number has reached the one in the name, for the first time if the payload says so. */
+export function atLeast(parameter: EventParameter): Condition {
   return {
-    text: `${key} >= ${value}`,
+    text: `${parameter.key} >= ${parameter.value}`,
     test: (seen) => {
       const json = seen instanceof Dict ? seen.source : null;
-      const held = isJsonObject(json) && Object.hasOwn(json, key) ? json[key] : undefined;
-      return typeof held === 'number' && held >= value;
+      return isJsonObject(json) && isReached(parameter, json);
     },
     mayRaise: () => false,
   };

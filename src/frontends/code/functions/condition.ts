@@ -9,6 +9,7 @@ import {
   compileEventExpression,
   type EventExpression,
   indexNames,
+  isReached,
 } from '../../../engine/index.ts';
 import type { HarnEvent } from './events.ts';
 import type { Seen } from './view.ts';
@@ -63,12 +64,8 @@ function expressionTests({ text, test }: EventExpression): Test[] {
   return text === '*' ? [] : [test];
 }
 
-/** `OnBudgetThreshold(80)`: the number has been reached. */
 function parameterTests(parameter: HarnEvent['parameter']): Test[] {
-  if (parameter === undefined) return [];
-  return [
-    (seen) => typeof seen[parameter.key] === 'number' && (seen[parameter.key] as number) >= parameter.value,
-  ];
+  return parameter === undefined ? [] : [(seen) => isReached(parameter, seen)];
 }
 
 function patterned(
