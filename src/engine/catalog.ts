@@ -557,7 +557,8 @@ export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
   },
   'budget.threshold': {
     aliases: ['OnBudgetThreshold'],
-    fires: 'Spending has crossed a share of the budget. `OnBudgetThreshold(80)` listens for the first that is 80 % or more.',
+    fires:
+      'Spending has crossed a share of the budget. `OnBudgetThreshold(80)` listens for the first that is 80 % or more.',
     authority: 'advisory',
     honours: WATCH,
     onBlock: IGNORED,

@@ -68,7 +68,10 @@ function withParameter(name: string): Resolved | null {
 /**
  * Has the payload's number reached the one in the event's name? Only once, where the payload says which number was reported before.
  */
-export function isReached({ key, value }: EventParameter, payload: Readonly<Record<string, unknown>>): boolean {
+export function isReached(
+  { key, value }: EventParameter,
+  payload: Readonly<Record<string, unknown>>,
+): boolean {
   const [now, before] = [own(payload, key), own(payload, 'previous')];
   return typeof now === 'number' && now >= value && !(typeof before === 'number' && before >= value);
 }

@@ -115,6 +115,8 @@ class Audit {
   private readonly decoder: TapeDecoder;
   private readonly runs = new Map<number, RunFacts>();
   private readonly sessions = new Map<string, RunFacts>();
+  /** Sessions of agents that no other agent called. */
+  private readonly firstAgents = new Set<string>();
   private readonly announced = new Map<number, Fired>();
   private readonly open = new BoundedMap<string, OpenCall>(MOST_OPEN);
   private policy: string;
@@ -141,7 +143,11 @@ class Audit {
         return null;
       case 'annotate':
         if (record.callId !== undefined)
-          this.note(record.callId, this.header.session, { facts: record.facts, failedOpen: [], run: null });
+          this.note(record.callId, this.sessionOf(record), {
+            facts: record.facts,
+            failedOpen: [],
+            run: null,
+          });
         return null;
       case 'policy.changed':
         if (record.accepted) this.policy = record.to;
@@ -159,6 +165,16 @@ class Audit {
     const facts = { session, actor, caller };
     this.runs.set(run, facts);
     this.sessions.set(session, facts);
+    if (caller === null) this.firstAgents.add(session);
+  }
+
+  /** Whose call it is: only a sub-agent's call names its session, and the tape may have another name than the session. */
+  private sessionOf({ callId, session }: { readonly callId?: string; readonly session?: string }): string {
+    if (session !== undefined) return session;
+    const sessions = [...this.firstAgents];
+    return (
+      sessions.find((id) => this.open.has(keyOf(callId ?? '', id))) ?? sessions[0] ?? this.header.session
+    );
   }
 
   private decided({ in: fired, out }: DecisionRecord): void {
@@ -188,7 +204,7 @@ class Audit {
   }
 
   private row(record: CallRecord, { seq, prev, at }: Entry, line: Buffer): AuditRow {
-    const session = record.session ?? this.header.session;
+    const session = this.sessionOf(record);
     const key = keyOf(record.callId, session);
     const call = this.open.get(key);
     this.open.delete(key);

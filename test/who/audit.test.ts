@@ -18,12 +18,15 @@ const GUARD = hookFile(
   'def handle(event, payload):\n    annotate(ticket="=T-1", tier=actor.get("tier"))\n    return block("no, \\"never\\"") if payload["args"].get("text") == "no" else allow()',
 );
 
-async function taped(actor: { id: string; tenant: string }, dir = tempProject()) {
+async function taped(
+  actor: { id: string; tenant: string },
+  { dir = tempProject(), tape: name }: { dir?: string; tape?: string } = {},
+) {
   const policy = await policyOf({ '.harness/hooks/guard.md': GUARD });
   const path = join(dir, `${actor.id}.jsonl`);
   const sessionId = `s-${actor.id}`;
   const tape = openTape(path, {
-    session: sessionId,
+    session: name ?? sessionId,
     hooks: policy.hooks,
     policy: policy.digest,
     host: machineHost,
@@ -103,6 +106,17 @@ describe('harness tape audit', () => {
     expect(rows.every(({ time }) => Date.parse(time!) > 1_600_000_000_000)).toBe(true);
   });
 
+  it('names the person where the tape and the session have different ids', async () => {
+    const { path } = await taped({ id: 'ann', tenant: 'acme' }, { tape: 'of-another-name' });
+    const rows = [...auditTape(path)];
+    expect(rows.map(({ actor }) => actor)).toEqual(['ann', 'ann', 'ann', 'ann']);
+    expect(new Set(rows.map(({ session }) => session)).size).toBe(2);
+    expect(rows.filter(({ tool }) => tool === 'echo').map(({ facts }) => facts.ticket)).toEqual([
+      '=T-1',
+      '=T-1',
+    ]);
+  });
+
   it('says where each stands in the chain', async () => {
     const { path } = await taped({ id: 'ann', tenant: 'acme' });
     const lines = readFileSync(path, 'utf8').split('\n');
@@ -114,7 +128,7 @@ describe('harness tape audit', () => {
 
   it('goes over a folder, filtered by person, tenant, tool and time', async () => {
     const { dir } = await taped({ id: 'ann', tenant: 'acme' });
-    await taped({ id: 'bob', tenant: 'other' }, dir);
+    await taped({ id: 'bob', tenant: 'other' }, { dir });
     const count = (options: Record<string, string | true>) =>
       audited(dir, { jsonl: true, ...options }).lines.length;
     expect(count({})).toBe(8);
