@@ -20,9 +20,14 @@ describe('[C045] frontmatter', () => {
     expect(parts('---\n---\n')).toMatchObject({ yaml: '', body: '' });
   });
 
-  it('tolerates blank space before it and after the dashes', () => {
-    expect(parts('\n \n---  \na: 1\n---\t\nb')).toMatchObject({ yaml: 'a: 1\n', body: 'b' });
+  it('tolerates blank space after the dashes', () => {
+    expect(parts('---  \na: 1\n---\t\nb')).toMatchObject({ yaml: 'a: 1\n', body: 'b' });
   });
+
+  it.each(['\n---\na: 1\n---\n', ' \n\n---\na: 1\n---\n', ' ---\na: 1\n---\n'])(
+    'must begin in the first line of the file: %j is refused',
+    (text) => expect(parts(text)).toContain('must start with a --- line, but there is white space before it'),
+  );
 
   it('is not closed by dashes inside an indented script', () => {
     expect(parts('---\nscript: |\n  x = 1\n  ---\n  y = 2\n---\nbody')).toMatchObject({

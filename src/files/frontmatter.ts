@@ -19,15 +19,11 @@ export type Split =
 const DELIMITER = /^---[ \t]*$/;
 
 export function splitFrontmatter(text: string): Split {
-  const opening = text.search(/\S/);
-  if (opening === -1) return missing('the file is empty', 0);
-  const yamlStart = nextLine(text, opening);
-  const first = lineAt(text, opening);
+  if (text.trim() === '') return missing('the file is empty', 0);
+  const yamlStart = nextLine(text, 0);
+  const first = lineAt(text, 0);
   if (!DELIMITER.test(first)) {
-    const hint = first.startsWith('---')
-      ? `its first line is ${JSON.stringify(first.trim())}`
-      : 'it has no frontmatter';
-    return missing(hint, opening);
+    return missing(withoutOpening(first, text.trimStart()), 0);
   }
   for (let start = yamlStart; start < text.length; start = nextLine(text, start)) {
     const line = lineAt(text, start);
@@ -50,7 +46,7 @@ export function splitFrontmatter(text: string): Split {
       parts: { yaml: text.slice(yamlStart, start), yamlStart, body: text.slice(bodyStart) },
     };
   }
-  return unclosed('the frontmatter is not closed by a second --- line', opening);
+  return unclosed('the frontmatter is not closed by a second --- line', 0);
 }
 
 /**
@@ -72,6 +68,12 @@ function lineAt(text: string, start: number): string {
 function nextLine(text: string, start: number): number {
   const end = text.indexOf('\n', start);
   return end === -1 ? text.length : end + 1;
+}
+
+function withoutOpening(first: string, trimmed: string): string {
+  if (first.startsWith('---')) return `its first line is ${JSON.stringify(first.trim())}`;
+  if (DELIMITER.test(lineAt(trimmed, 0))) return 'there is white space before it';
+  return 'it has no frontmatter';
 }
 
 function missing(what: string, offset: number): Split {

@@ -1,6 +1,6 @@
 /**
  * What a hook does whose capability does not hold. Distrust is no failure, so `on_error` has no say: where its event can be blocked
- * it blocks, elsewhere it is skipped and the trace says so. The reason names the cause, for a model may read it; the way out
+ * it blocks, elsewhere (and on `agent.stop`) it is skipped and the trace says so. The reason names the cause, for a model may read it; the way out
  * is for a person, and is said elsewhere.
  */
 import { type FrontEnd, type Hook, type Reply, requireEvent } from '../../engine/index.ts';
@@ -72,7 +72,11 @@ function answering(frontEnd: FrontEnd): FrontEnd {
 
 function refusal(hook: Hook, reason: string): Reply {
   const { event, frontEnd, watches } = hook;
-  const blocks = requireEvent(event).honours.block === true && frontEnd.powers.block?.(event) !== false;
+  const blocks =
+    requireEvent(event).honours.block === true &&
+    frontEnd.powers.block?.(event) !== false &&
+    // A block here would send the model back to work.
+    event !== 'agent.stop';
   if (blocks && watches !== true) return { decision: { action: 'block', reason, cause: 'trust' } };
   return { decision: { action: 'allow' }, warnings: [`skipped: ${reason}`] };
 }

@@ -109,6 +109,16 @@ describe('a folder that nobody has trusted', () => {
     expect(repo.ran()).toEqual([]);
   });
 
+  it('does not send the model back to work: a hook that would run at its end is skipped', async () => {
+    const repo = repository({
+      '.harness/settings.json': '{"hooks": {"Stop": [{"path": "again.sh"}]}}',
+      '.harness/again.sh': '#!/bin/sh\necho again >&2\nexit 2\n',
+    });
+    const outcome = await (await open(repo)).decide('agent.stop', { response: 'done' });
+    expect(outcome.action).toBe('allow');
+    expect(outcome.trace.flatMap(({ warnings = [] }) => warnings).join()).toContain('has not been trusted');
+  });
+
   it('does not post to the address it names', async () => {
     const { trace } = await (await open(repository(ALL_CAPABILITIES))).decide('tool.pre', call('quiet'));
     const entry = trace.find(({ hook }) => hook.endsWith(':webhook'));
