@@ -153,6 +153,11 @@ export const ERRORS = {
     means: 'The field is not part of the schema and is ignored.',
     fix: 'Use the nearest name the message gives, or take the field away.',
   },
+  FIELD_UNREAD: {
+    means:
+      'The field guards something in the program whose format this is, and Harness does not read it: what it forbids is not forbidden.',
+    fix: 'Write the same as the message says, then take the field away or leave it to that program.',
+  },
   TEST_INVALID: {
     means: 'A test case cannot be run: it expects nothing, or its event, clock or pattern is not one.',
     fix: 'Correct the case: a test that is not run proves nothing.',

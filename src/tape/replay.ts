@@ -2,7 +2,7 @@
  * Replay: every recorded dispatch is decided once more, by the hooks that are there and by stand-ins for those that are not,
  * and must leave the same records. What hooks read comes from the tape, so dispatches do not depend on one another.
  */
-import { canonicalJson, HarnessError, isJsonObject, type Json } from '../base/index.ts';
+import { canonicalJson, digestOf, HarnessError, isJsonObject, type Json } from '../base/index.ts';
 import { Engine, type Hook, type NestedOptions, Registry, type Who } from '../engine/index.ts';
 import type { Host } from '../machine/index.ts';
 import { type LayerDigest, type PolicyDigest, type PolicyHook, policyChanges } from '../policy/index.ts';
@@ -223,19 +223,28 @@ export class Replay {
 
 /** How the policy differs, with the layers it differs in first. */
 function policyDifferences(recorded: PolicyDigest, now: PolicyDigest): string[] {
-  return [...layerChanges(recorded.layers, now.layers), ...policyChanges(recorded, now)];
+  return [...layerChanges(recorded, now), ...policyChanges(recorded, now)];
 }
 
-function layerChanges(recorded: PolicyDigest['layers'], now: PolicyDigest['layers']): string[] {
-  if (recorded === undefined || now === undefined) return [];
-  const digests = (layers: readonly LayerDigest[]) =>
-    new Map(layers.map(({ name, digest }) => [name, digest]));
-  const [before, after] = [digests(recorded), digests(now)];
+function layerChanges(recorded: PolicyDigest, now: PolicyDigest): string[] {
+  if (recorded.layers === undefined || now.layers === undefined) return [];
+  const [before, after] = [folderDigests(recorded.layers, recorded), folderDigests(now.layers, now)];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
     if (before.get(name) === after.get(name)) return [];
     if (!after.has(name)) return [`the layer ${name} is gone`];
     return [before.has(name) ? `the layer ${name} has changed` : `the layer ${name} is new`];
   });
+}
+
+/**
+ * By name, of the folders that hold policy. A policy without a folder stands on its tape as one layer with the digest of the whole;
+ * a folder may have come since that holds only records.
+ */
+function folderDigests(layers: readonly LayerDigest[], whole: PolicyDigest): Map<string, string> {
+  const none = [whole.digest, digestOf({})];
+  return new Map(
+    layers.flatMap(({ name, digest }) => (none.includes(digest) ? [] : [[name, digest] as const])),
+  );
 }
 
 /** An engine of the tape, made anew. */

@@ -73,6 +73,16 @@ describe('harness replay', () => {
     expect(stdout).toMatch(/^\d+ decisions of session \S+ replayed with the hooks: no difference\n$/);
   });
 
+  it('of a session without a policy folder finds the same policy', async () => {
+    const bare = project({ 's.yaml': 'completions:\n  - text: Done.\n' });
+    const taped = join(bare, 'run.jsonl');
+    const script = join(bare, 's.yaml');
+    await harness(['run', bare, '--allow-empty', '--prompt', 'x', '--script', script, '--tape', taped]);
+    const { code, stdout } = await harness(['replay', taped, '--dir', bare, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ differences: [], policy: { same: true, changes: [] } });
+  });
+
   it('--json has the decisions and an empty list of differences', async () => {
     const { code, stdout } = await harness(['replay', tape, '--dir', dir, '--json']);
     expect(code).toBe(0);

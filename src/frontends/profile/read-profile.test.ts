@@ -63,6 +63,15 @@ describe('agent.json', () => {
     expect(slip.told[0]).toBe('warning: unknown key "hook" (did you mean hooks?)');
   });
 
+  it('names the guards of the format that are not read, so that none is silently off', async () => {
+    const { told } = await profileOf('{"policies": {}, "permissions": {}, "security": {"zones": {}}}');
+    expect(told.slice(0, 3)).toEqual([
+      'warning: policies is not read here, so what it forbids is not forbidden: turn on packs, or write a hook on tool.pre',
+      'warning: permissions is not read here, so what it forbids is not forbidden: write them under permissions: in harness.md',
+      'warning: zones is not read here, so what it forbids is not forbidden: turn on packs, or write a hook on tool.pre',
+    ]);
+  });
+
   const CALLS = 'hooks.onToolCall[0]';
   it.each([
     [[1], `${CALLS}: wanted an object, got the number 1`],

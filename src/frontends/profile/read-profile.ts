@@ -13,6 +13,13 @@ import { disabledBy, type Environment, WEBHOOK_LIST, webhookAllowList } from './
 import { profileFrontEnd } from './profile-front-end.ts';
 import { APPROVAL_WINDOW_MS } from './schema.ts';
 
+/** Keys that guard beside the hooks, and what to write instead. */
+const UNREAD: Readonly<Record<string, string>> = {
+  policies: 'turn on packs, or write a hook on tool.pre',
+  zones: 'turn on packs, or write a hook on tool.pre',
+  permissions: 'write them under permissions: in harness.md',
+};
+
 export async function readProfiles(
   snapshot: FolderSnapshot,
   paths: readonly string[],
@@ -55,6 +62,7 @@ class ProfileFile extends HookFile {
       const message = 'hooks is written twice; the first one would be lost';
       if (key === 'hooks') this.standIn(report.error('FIELD_REPEATED', message, keyStart));
     }
+    this.nameUnread(root);
     const hooks = root.entries.get('hooks')?.value;
     if (hooks === undefined) this.lookForSlips(root);
     else if (hooks.kind === 'map') {
@@ -63,6 +71,17 @@ class ProfileFile extends HookFile {
     } else {
       const message = `hooks: wanted an object with a key for each moment, got ${describe(hooks, JSON_FILE)}`;
       this.standIn(report.error('FIELD_TYPE', message, hooks.start));
+    }
+  }
+
+  /** Other guards of the format, which only its own program enforces. */
+  private nameUnread(root: MapNode): void {
+    const security = root.entries.get('security')?.value;
+    const places = [root, ...(security?.kind === 'map' ? [security] : [])];
+    for (const { key, keyStart } of places.flatMap(({ entries }) => [...entries.values()])) {
+      if (!Object.hasOwn(UNREAD, key)) continue;
+      const message = `${key} is not read here, so what it forbids is not forbidden: ${UNREAD[key]}`;
+      this.report.warning('FIELD_UNREAD', message, keyStart);
     }
   }
 
