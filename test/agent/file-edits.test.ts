@@ -44,6 +44,17 @@ describe('[C089] file.edited', () => {
     expect(order.slice(first, first + 5)).toEqual([...Array(4).fill('file.edited'), 'completion.pre']);
   });
 
+  it('of two calls side by side fires in the order of the calls, whichever wrote first', async () => {
+    const wait = tool('wait', async (args, context) => {
+      if (args.path === 'slow') await new Promise((resolve) => setTimeout(resolve, 20));
+      context.fileEdited(String(args.path));
+      return 'ok';
+    });
+    const both = { tool_calls: [call('wait', { path: 'slow' }), call('wait', { path: 'quick' })] };
+    const played = await play({ completions: [both, { text: 'Done.' }], tools: [wait] });
+    expect(payloadsOf(played, 'file.edited').map(({ path }) => path)).toEqual(['slow', 'quick']);
+  });
+
   it('reports a veto as ignored', async () => {
     const hooks = [on('file.edited', () => decisions.block('no'))];
     const played = await play({ completions: TWO_WRITES, tools: [write], hooks });

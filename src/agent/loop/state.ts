@@ -84,6 +84,8 @@ export interface Scope {
   readonly emit: (event: SessionEvent) => void;
   /** How deep scripts called tools that called tools; 0 where the model itself calls. */
   readonly depth?: number;
+  /** Queues a file that a call wrote; absent where no call runs. */
+  readonly queueEdit?: (edit: FileEdit) => void;
   /** Counts what a sub-agent used, for this prompt and for the session. */
   readonly spend?: (usage: Usage, costUsd: number) => void;
 }

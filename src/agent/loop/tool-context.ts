@@ -7,6 +7,7 @@ import { emitted } from '../../engine/index.ts';
 import type { Host, Program, Sandbox } from '../../machine/index.ts';
 import { flooredHost, type Protected, refusedStart } from '../../policy/index.ts';
 import type { Tool, ToolAgent, ToolContext } from '../tool.ts';
+import type { FileEdit } from './file-edits.ts';
 import { fire } from './fire.ts';
 import type { Scope } from './state.ts';
 
@@ -21,6 +22,7 @@ export function contextFor(
   sandbox: Sandbox | null = null,
 ): OpenContext {
   const { host, engine, workspace, edited, guarded } = scope.state;
+  const { queueEdit = (edit: FileEdit) => void edited.push(edit) } = scope;
   const guard = guarded();
   const { run } = engine;
   let isOpen = true;
@@ -43,7 +45,7 @@ export function contextFor(
       },
       emit,
       fileEdited: (path, metadata) => {
-        edited.push(metadata === undefined ? { path } : { path, metadata });
+        queueEdit(metadata === undefined ? { path } : { path, metadata });
       },
       agent: agentFor({ ...scope, signal }, name, () => isOpen),
     }),
