@@ -9,9 +9,11 @@ import { type JsonObject, quote } from '../base/index.ts';
 import { commandReadings, isFed, pathsGiven, pathsOfCommand, type Use, useOfTool } from '../engine/index.ts';
 import type { Command, CommandReading } from '../shell/index.ts';
 import { PACKAGE_FOLDER, type Protected } from './protected.ts';
-import { exported, mayRunHarness, refusedHarness, refusedSwitch } from './protected-harness.ts';
+import { UNPACKERS, unpacked } from './protected-archives.ts';
+import { exported, mayRunHarness, namesHarness, refusedHarness, refusedSwitch } from './protected-harness.ts';
 import { askedOfGit, refusedByManager, refusedEdit, refusedManifestCommand } from './protected-package.ts';
 import { type Patched, patched } from './protected-patches.ts';
+import { askedOfSearch, guardedFiles, isWorkedOut, LISTING } from './protected-searches.ts';
 import { atHome, type JudgedCall, notForAgent } from './protected-words.ts';
 
 /** Whether there is anything in a call that this would look at: most calls read, or name no path. */
@@ -23,10 +25,12 @@ export function mayChange({ name, args, cwd }: Pick<JudgedCall, 'name' | 'args' 
 }
 
 function changes(command: Command): boolean {
-  const { writes, deletes, code, patch, assigns, args, program } = command;
+  const { writes, deletes, unsure, code, patch, assigns, args, program } = command;
   return (
     writes.length > 0 ||
     deletes.length > 0 ||
+    unsure.length > 0 ||
+    UNPACKERS.has(program) ||
     (code !== null && code.language !== 'sh') ||
     assigns.length > 0 ||
     exported(command).length > 0 ||
@@ -136,10 +140,15 @@ function refusedReading(
     if (taken !== null) asked ??= { ask: taken };
     const place = changedByCommand(command, call, guarded);
     if (place !== null) return notForAgent(place);
-    const patch = changedByPatch(command, reading, call, guarded);
-    if (patch !== null && 'place' in patch) return notForAgent(patch.place);
-    if (patch !== null)
-      asked ??= { ask: `${patch.unseen}, so nobody can say that it leaves the policy alone` };
+    if (isElsewhere(command)) continue;
+    const contents = [changedByPatch(command, reading, call, guarded), unpacked(command, call, guarded)];
+    for (const found of contents) {
+      if (found !== null && 'place' in found) return notForAgent(found.place);
+      if (found !== null)
+        asked ??= { ask: `${found.unseen}, so nobody can say that it leaves the policy alone` };
+    }
+    const handed = handedOver(command, reading, call, guarded);
+    if (handed !== null) asked ??= { ask: handed };
   }
   const unsure = reading.errors.some(({ kind }) => kind !== 'shell' && kind !== 'text');
   if ((unsure || reading.commands.some(isUnsure)) && !reading.commands.every(onlyReads)) {
@@ -153,7 +162,8 @@ function refusedReading(
 /** It changes something, and what that is cannot be told from its words. */
 function isUnsure(command: Command): boolean {
   const { program, code, writes, deletes, dynamic } = command;
-  if (dynamic && [...writes, ...deletes].some((path) => /\$[({]|<\(/.test(path) || isFed(path))) return true;
+  const open = dynamic && [...writes, ...deletes].some((path) => /\$[({]|<\(/.test(path) || isFed(path));
+  if (open && !isWorkedOut(sourcesOf(command))) return true;
   if (code !== null && code.language !== 'sh' && CODE_CHANGES.test(code.text)) return true;
   return (program === 'git' && GIT_CHANGES.has(command.sub(0))) || IN_PLACE.test(command.args.join(' '));
 }
@@ -203,13 +213,13 @@ function isElsewhere({ remote, via }: Command): boolean {
 }
 
 const RECURSIVE_WRITERS: ReadonlySet<string> = new Set(
-  'chmod chown chgrp chattr setfacl setfattr'.split(' '),
+  'chmod chown chgrp chattr setfacl setfattr gzip bzip2 xz zstd gunzip bunzip2 unxz unzstd'.split(' '),
 );
 
 function changedByCommand(command: Command, call: JudgedCall, guarded: Protected): string | null {
   if (isElsewhere(command)) return null;
   const cwd = command.cwd ?? call.cwd;
-  const recursive = RECURSIVE_WRITERS.has(command.program) && command.has('-R', '--recursive');
+  const recursive = RECURSIVE_WRITERS.has(command.program) && command.has('-R', '-r', '--recursive');
   const seen = new Set<string>();
   for (const { path: given, use, some } of pathsOfCommand(command)) {
     if (use === 'read' || seen.has(`${use} ${given}`)) continue;
@@ -223,7 +233,65 @@ function changedByCommand(command: Command, call: JudgedCall, guarded: Protected
         (above ? guarded.below(path, cwd) : null));
     if (found !== null) return given;
   }
-  return copiedOver(command, call, guarded, cwd);
+  const unsure = namesHarness(command)
+    ? undefined
+    : command.unsure.find((given) => {
+        const path = atHome(given, call.home);
+        return !path.includes('\0') && !UNKNOWN.test(path) && guarded.reach(path, cwd) !== null;
+      });
+  return unsure ?? copiedOver(command, call, guarded, cwd);
+}
+
+/** A pattern, or what is only known when it runs. */
+const UNKNOWN = /[*?[]|\$[({]|\{\}|<\(/;
+
+/** What a search, a list or a pattern hands a command that may write it: why a person has to see it, or null. */
+function handedOver(
+  command: Command,
+  { commands }: CommandReading,
+  call: JudgedCall,
+  guarded: Protected,
+): string | null {
+  const written = [...command.writes, ...command.deletes, ...command.unsure];
+  const cwd = command.cwd ?? call.cwd;
+  const pattern = command.unsure.find(
+    (path) => /[*?[]/.test(path) && guarded.meets(path, cwd, false) !== null,
+  );
+  if (pattern !== undefined) return `${pattern} stands for files that belong to the policy`;
+  const awk = command.code?.language === 'awk' ? awkTargets(command.code.text) : [];
+  const open = awk.find((ending) => guardedFiles(guarded).some((file) => file.endsWith(ending)));
+  if (open !== undefined) return 'which files the awk program writes is only known when it runs';
+  if (!written.some((path) => isFed(path) || /\$[({]/.test(path))) return null;
+  const sources = sourcesOf(command);
+  const listed = sources.filter(({ program }) => LISTING.has(program)).flatMap(({ reads }) => reads);
+  const files = command.via.includes('xargs')
+    ? commands
+        .filter(({ program }) => program === 'xargs')
+        .flatMap((xargs) => xargs.values('-a', '--arg-file'))
+    : [];
+  return askedOfSearch(sources, [...listed, ...files], call, guarded);
+}
+
+const MOST_SOURCES = 64;
+
+/** Commands whose output reaches a command, through others as well. */
+function sourcesOf(command: Command): readonly Command[] {
+  const found = new Set(command.sources);
+  for (const each of found)
+    for (const source of each.sources) if (found.size < MOST_SOURCES) found.add(source);
+  return [...found];
+}
+
+/** What stands at the end of the names that an awk program writes, where the whole of them is not said; empty if nothing is known. */
+function awkTargets(code: string): readonly string[] {
+  const found: string[] = [];
+  for (const [, target = ''] of code.matchAll(
+    /\bprintf?\b(?:[^;{}()\n>"|]|"[^"\n]*"|\([^()\n]*\))*>{1,2}\s*([^;}\n]+)/g,
+  )) {
+    if (/^\s*"[^"]*"\s*$/.test(target)) continue;
+    found.push(/"([^"]*)"\s*\)?\s*$/.exec(target)?.[1] ?? '');
+  }
+  return found;
 }
 
 const COPIERS: ReadonlySet<string> = new Set('cp mv rsync install ln ginstall ditto'.split(' '));
@@ -254,7 +322,7 @@ function changedByPatch(
   call: JudgedCall,
   guarded: Protected,
 ): Patched {
-  if (command.patch === null || isElsewhere(command)) return null;
+  if (command.patch === null) return null;
   const before = commands.slice(0, commands.indexOf(command));
   return patched(command, { before, at: call.cwd, home: (path) => atHome(path, call.home) }, guarded);
 }

@@ -66,6 +66,11 @@ export function mayRunHarness({ program, path, args, code }: Command): boolean {
   );
 }
 
+/** Whether a command is one of ours: what it does to its paths is known. */
+export function namesHarness({ program, args }: Command): boolean {
+  return OURS.test(program) || args.slice(0, 3).some((arg) => OURS.test(nameOf(arg)));
+}
+
 /** Why a command line must not run Harness so, or null. */
 export function refusedHarness(
   { commands }: CommandReading,

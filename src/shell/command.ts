@@ -5,7 +5,7 @@ import { addCodePaths } from './code/code-paths.ts';
 import { patchNames } from './code/patch.ts';
 import { type Field, NOBODY, type Ranges } from './known/values.ts';
 import { resolvePath } from './paths.ts';
-import { addRedirects, type Layout, layoutOf, type Uses, usesOf } from './programs/roles.ts';
+import { addRedirects, type Layout, layoutOf, type Uses, unsureOf, usesOf } from './programs/roles.ts';
 import type {
   Command,
   CommandAssign,
@@ -150,6 +150,12 @@ export class ShellCommand implements Command {
     const { kind, alts, path } = this.input;
     const text = alts?.length === 1 && alts[0]!.known ? alts[0]!.text : null;
     return { kind, text, path };
+  }
+
+  get unsure(): readonly string[] {
+    return this.isFunction || this.program === ''
+      ? []
+      : unsureOf(this.words, this.layout, this.cwd, this.wrapper);
   }
 
   get sources(): readonly ShellCommand[] {

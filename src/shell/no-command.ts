@@ -13,6 +13,7 @@ export const NO_COMMAND: Command = {
   writes: [],
   deletes: [],
   modes: [],
+  unsure: [],
   redirects: [],
   stdin: { kind: 'inherited', text: null, path: null },
   runsStdin: false,

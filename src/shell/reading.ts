@@ -119,6 +119,8 @@ export interface Command {
   readonly deletes: readonly string[];
   /** Paths whose owner or rights it changes; `writes` has them too. */
   readonly modes: readonly string[];
+  /** Words that may be paths, and of which no row says that they are only read: the program may write there. */
+  readonly unsure: readonly string[];
   readonly redirects: readonly CommandRedirect[];
   readonly stdin: CommandInput;
   /** It runs what it reads from its input. */

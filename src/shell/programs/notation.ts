@@ -58,6 +58,8 @@ export interface SubRow {
 
   /** An operand that carries a text inside: `ROLE:FORM`. */
   readonly marked?: string;
+  /** Options with which it writes what it reads: `sed -i`. */
+  readonly inPlace?: string;
   /** Options with which nothing is started. */
   readonly quiet?: string;
   /** What it starts may be a function or builtin of the shell (`all`), or a builtin. */

@@ -107,15 +107,72 @@ export function usesOf(
     else add(role, value);
   }
   addOperands(words, layout, takesTarget, codeAt, add);
-  const inPlace =
-    IN_PLACE.has(name) && options.some(({ name: each }) => each === '-i' || each === '--in-place');
-  if (inPlace) uses.writes.push(...uses.reads);
+  const inPlace = program?.inPlace ?? [];
+  if (inPlace.length > 0 && options.some(({ name: each }) => inPlace.includes(each)))
+    uses.writes.push(...uses.reads);
   return uses;
+}
+
+/** Words in the names of options that say what is looked at, or left out. */
+const READING_WORDS: ReadonlySet<string> = new Set(
+  `config conf rc cfg exclude ignore include filter glob pattern prune skip input schema rule rules cwd source src message title
+  body name from require import load key cert identity project style ignorepath`.split(/\s+/),
+);
+const READING_LETTER = /^-[cCIiem]$/;
+const OUTPUT_WORD =
+  /^--?(?:o[A-Z]?|\w+_out|[\w-]*(?:out|output|outfile|outdir|dest|destination|log|logfile|save)[\w-]*)$/i;
+
+/** Sub-commands of stores and clusters that copy to what stands last. */
+const COPYING = /^(?:cp|copy|copyto|mv|move|moveto|sync|download|rsync)$/;
+
+function isReadingOption(name: string): boolean {
+  const words = name.replace(/^-+/, '').toLowerCase().split(/[-_=]/);
+  return READING_LETTER.test(name) || (words[0]!.length > 1 && words.some((word) => READING_WORDS.has(word)));
+}
+
+/**
+ * What a program may write though no row says so: every operand and option value of a program without a row, and in a row
+ * that is silent about it the value of an option for output.
+ */
+export function unsureOf(
+  words: readonly Field[],
+  { program, options, operands }: Layout,
+  cwd: string | null,
+  wraps: boolean,
+): readonly string[] {
+  const found: string[] = [];
+  const add = (word: Field, from = 0) => {
+    const text = word.text.slice(from);
+    if (text !== '' && !isSentence(text))
+      found.push(resolvePath(cwd, { text, tilde: from === 0 && word.tilde }));
+  };
+  const isUnknown = program === undefined;
+  for (const { name, value, at } of options) {
+    if (program?.values.has(name) === true) continue;
+    const writes = OUTPUT_WORD.test(name) || (isUnknown && !isReadingOption(name));
+    if (value !== null && writes) add(value);
+    // `-ofile`, letters nobody knows.
+    if (value === null && isUnknown && /^-o./s.test(words[at]!.text)) add(words[at]!, 2);
+  }
+  if (wraps) return found;
+  const isSilent =
+    isUnknown || (program.guessed && program.row.prints !== 'content' && program.row.verbs === undefined);
+  const copies = operands.slice(0, 3).some((at) => COPYING.test(words[at]!.text));
+  for (const [i, at] of operands.entries()) {
+    const isScript = program?.row.language !== undefined && (i === 0 || at === 1);
+    const before = words[at - 1]?.text ?? '';
+    const follows = at > 1 && before.startsWith('-');
+    const isTarget = (follows && OUTPUT_WORD.test(before)) || (copies && i > 0 && i === operands.length - 1);
+    if (isScript || !(isSilent || isTarget) || (follows && isReadingOption(before))) continue;
+    add(words[at]!);
+    const equals = words[at]!.text.indexOf('=');
+    if (equals > 0) add(words[at]!, equals + 1);
+  }
+  return found;
 }
 
 const READING_ROLES: ReadonlySet<string> = new Set(['read', 'edit', '?', 'codefile', 'codefile:lua']);
 const WRITING_ROLES: ReadonlySet<string> = new Set(['write', 'edit', 'mode']);
-const IN_PLACE: ReadonlySet<string> = new Set(['sed', 'gsed', 'perl', 'ruby', 'yq', 'awk', 'gawk']);
 const CODE_ROLES: ReadonlySet<string> = new Set(['code', 'codefile']);
 
 /** The roles of the operands, as the options leave them. */
@@ -224,12 +281,18 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(
         if (name === '-C' || name === '--directory') add(creates ? 'read' : 'write', value);
         if (/^(?:-[TX]|--(?:files-from|exclude-from))$/.test(name)) add('read', value);
       }
+      const packed = options.some(({ name }) => name === '--remove-files') ? 'delete' : 'read';
       if (creates)
         for (const word of words.slice(bundle === '' ? 1 : 2 + valuesIn(bundle)))
-          if (!word.text.startsWith('-')) add('read', word);
+          if (!word.text.startsWith('-')) add(packed, word);
       // Members that are named land below the folder.
       if (!creates) addMembers(words, bundle, options, operands, add);
       return true;
+    },
+    zip: (words, { options, operands }, add) => {
+      const moves = options.some(({ name }) => name === '-m' || name === '--move');
+      if (moves) for (const at of operands.slice(1)) add('delete', words[at]!);
+      return false;
     },
     unzip: (words, { options, operands }, add) => {
       const folder = options.find(({ name }) => name === '-d')?.value;

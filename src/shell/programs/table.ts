@@ -34,6 +34,7 @@ export interface Program {
   readonly behind: readonly string[];
   readonly only: readonly string[];
   readonly files: readonly string[];
+  readonly inPlace: readonly string[];
   readonly starts: Starts | null;
   /** It gives what it starts more rights. */
   readonly elevates: boolean;
@@ -100,6 +101,7 @@ function readRow(row: SubRow, above: Program | null): Program {
     behind: wordsIn(row.behind),
     only: wordsIn(row.only),
     files: wordsIn(row.files),
+    inPlace: wordsIn(row.inPlace),
     starts: startsOf(row, roles, values),
     elevates: [row.effects ?? []].flat().some((effect) => effect.startsWith('privilege')),
     subs,

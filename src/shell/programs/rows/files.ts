@@ -181,6 +181,7 @@ export const FILES: readonly Row[] = [
     options: 'f:o:p:I:P: --from-file= --output-format= --input-format= --indent=',
     operands: '- read*',
     values: '-f=read',
+    inPlace: '-i --inplace --in-place',
     prints: 'content',
   },
   {
@@ -205,6 +206,7 @@ export const FILES: readonly Row[] = [
     names: 'gzip bzip2 xz zstd',
     options: 'S:b:o: --suffix= --output=',
     operands: 'edit*',
+    recursive: '-r --recursive',
     values: '-o|--output=write',
     prints: 'decoded if -d --decompress -dc',
   },
@@ -357,6 +359,19 @@ export const FILES: readonly Row[] = [
       'rm notes.txt': 'delete workspace',
       'rm -r "$DIR"': 'delete recursive unknown',
     },
+  },
+  {
+    names: `yamllint markdownlint markdownlint-cli2 shellcheck hadolint jsonlint vale cspell aspell tokei cloc scc eza exa lsd
+    glow shasum b2sum cksum sum sha224sum sha384sum getfacl lsattr xdg-open open code cursor subl zed idea pycharm tig`,
+    operands: 'read*',
+  },
+  {
+    names: 'prettier gofmt shfmt clang-format eslint stylelint biome',
+    options: `wi --write --fix --check --list-different --config= --ignore-path= --plugin= --parser= --ext= --ignore-pattern=
+    --resolve-plugins-relative-to= --format= --max-warnings= --rule= --style=`,
+    operands: 'read*',
+    inPlace: '-w -i --write --fix',
+    mixed: true,
   },
   { names: 'rmdir unlink trash trash-put rmtrash', operands: 'delete*' },
   { names: 'del del-cli', operands: 'delete*', recursive: 'always' },

@@ -2,7 +2,8 @@
 import type { Row } from '../notation.ts';
 
 export const LANGUAGES: readonly Row[] = [
-  { names: 'java convert magick', single: true },
+  { names: 'java', single: true },
+  { names: 'convert magick', operands: 'read* write', single: true },
   {
     names: 'sed gsed',
     options: `EnrszuG e:f:l:i:: --expression= --file= --line-length= --in-place[=] --quiet --silent --regexp-extended
@@ -11,6 +12,7 @@ export const LANGUAGES: readonly Row[] = [
     values: '-f|--file=codefile -e|--expression=code',
     mixed: true,
     language: 'sed',
+    inPlace: '-i --in-place',
     loose: true,
     prints: 'content',
   },
@@ -21,6 +23,7 @@ export const LANGUAGES: readonly Row[] = [
     operands: 'code read*',
     values: '-f|--file|-E|--exec=codefile -e|--source=code',
     language: 'awk',
+    inPlace: '-i',
     loose: true,
     prints: 'content',
   },
@@ -225,6 +228,7 @@ export const LANGUAGES: readonly Row[] = [
     operands: 'codefile ?*',
     values: '-e|-E=code',
     language: 'perl',
+    inPlace: '-i',
     stdin: true,
     quiet: '-v -V -h',
   },
@@ -235,6 +239,7 @@ export const LANGUAGES: readonly Row[] = [
     operands: 'codefile ?*',
     values: '-e=code',
     language: 'ruby',
+    inPlace: '-i',
     stdin: true,
     quiet: '-v --version -h',
   },

@@ -117,7 +117,7 @@ export const NETWORK: readonly Row[] = [
     prints: 'download',
     examples: { 'ssh example.com rm -rf /srv': 'delete recursive system' },
   },
-  { names: 'tcpdump', options: 'z:w:r:i:c:C:G:W:s:', values: '-z=helper' },
+  { names: 'tcpdump', options: 'z:w:r:i:c:C:G:W:s:', values: '-z=helper -w=write -r=read' },
   {
     names: 'nc ncat netcat nc.traditional nc.openbsd',
     options: 'e:c:p:w:s:g:G:i:o:q:T:X:x: --exec= --sh-exec= --lua-exec=',

@@ -149,10 +149,10 @@ export const PACKAGES: readonly Row[] = [
   },
   {
     names: 'pip pip3 pip2',
-    options: `r:t:e:c:i: --requirement= --target= --editable= --index-url= --extra-index-url= --constraint= --prefix=
+    options: `r:t:e:c:i:d: --dest= --requirement= --target= --editable= --index-url= --extra-index-url= --constraint= --prefix=
     --root=`,
     operands: '-*',
-    values: '-r|-e=read -t=write',
+    values: '-r|-e=read -t|--target|-d|--dest=write',
     subs: {
       install: { effects: ['package remove-all if --break-system-packages and elevated', 'package install'] },
       uninstall: 'package remove',

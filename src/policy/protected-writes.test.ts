@@ -1,0 +1,225 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Protected } from './protected.ts';
+import { mayChange, refusedChange } from './protected-calls.ts';
+
+const dir = realpathSync(mkdtempSync(join(tmpdir(), 'harness-writes-')));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+beforeAll(() => {
+  for (const folder of ['.harness/hooks', 'src', 'pack/.harness/hooks', 'pack/src', 'docs'])
+    mkdirSync(join(dir, folder), { recursive: true });
+  const files: Record<string, string> = {
+    '.harness/hooks/guard.md': 'a guard that is strict\n',
+    'src/a.ts': 'const strict = true;\n',
+    'docs/a.md': 'strict\n',
+    'pack/.harness/hooks/guard.md': 'evil\n',
+    'pack/src/b.ts': '',
+    'evil.list': 'src/a.ts\n.harness/hooks/guard.md\n',
+    'good.list': 'src/a.ts\ndocs/a.md\n',
+  };
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, path), text);
+  const tar = (...words: string[]) => execFileSync('tar', words, { cwd: dir });
+  tar('-cf', 'evil.tar', '-C', 'pack', '.harness', 'src');
+  tar('-czf', 'evil.tgz', '-C', 'pack', '.');
+  tar('-czf', 'wrapped.tgz', 'pack');
+  tar('-czf', 'good.tgz', '-C', 'pack', 'src');
+  writeFileSync(join(dir, 'evil.zip'), zipOf(['src/b.ts', '.harness/hooks/guard.md']));
+  writeFileSync(join(dir, 'good.zip'), zipOf(['src/b.ts']));
+});
+
+/** A zip of empty files. */
+function zipOf(names: readonly string[]): Buffer {
+  const locals: Buffer[] = [];
+  const entries: Buffer[] = [];
+  let at = 0;
+  for (const name of names) {
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    locals.push(local, Buffer.from(name));
+    entries.push(entry, Buffer.from(name));
+    at += 30 + name.length;
+  }
+  const directory = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(names.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
+
+function judged(command: string): 'refused' | 'asked' | 'passes' {
+  const call = { name: 'run_command', args: { command }, cwd: dir, home: '/home/ada' };
+  if (!mayChange(call)) return 'passes';
+  const found = refusedChange(call, new Protected({ folders: [join(dir, '.harness')], files: [] }));
+  return found === null ? 'passes' : typeof found === 'string' ? 'refused' : 'asked';
+}
+
+const G = '.harness/hooks/guard.md';
+
+describe('[S25] a program that gets a guarded path and is not known to only read it', () => {
+  it.each([
+    `shuf -o ${G} /dev/null`,
+    `shuf -e x -o${G}`,
+    `iconv -f utf8 x -o ${G}`,
+    `gcc -o ${G} x.c`,
+    `zip -m out.zip ${G}`,
+    'zip -rm out.zip .harness',
+    'zip -rm out.zip .',
+    'tar --remove-files -cf /tmp/o.tar .harness',
+    'tar --remove-files -cf /tmp/o.tar .',
+    'gzip -r .',
+    `pandoc a.md -o ${G}`,
+    `tool-without-a-row ${G}`,
+    `tool-without-a-row --to=${G}`,
+    `./build.sh ${G}`,
+    `python3 tool.py ${G}`,
+    `strace -o ${G} ls`,
+    `/usr/bin/time -o ${G} ls`,
+    `git log --output=${G}`,
+    'git format-patch -o .harness HEAD~1',
+    `tcpdump -w ${G}`,
+    `magick a.png ${G}`,
+    `kubectl cp pod:/x ${G}`,
+    `aws s3 cp s3://b/x ${G}`,
+    'rclone copy evil .harness/hooks',
+    'npm pack --pack-destination .harness',
+    'pip download -d .harness x',
+    'protoc --python_out=.harness a.proto',
+    `prettier --write ${G}`,
+    `dos2unix ${G}`,
+    `awk '{print > "${G}"}' x`,
+  ])('is refused: %s', (command) => {
+    expect(judged(command)).toBe('refused');
+  });
+
+  it.each([
+    `cat ${G}`,
+    `grep -n strict ${G}`,
+    `shellcheck .harness/guard`,
+    `yamllint ${G}`,
+    `prettier --check ${G}`,
+    `diff ${G} docs/a.md`,
+    `git add ${G}`,
+    `git diff .harness`,
+    `harness validate .harness`,
+    'npx harness test .harness',
+    'grep -r --exclude-dir=.harness strict .',
+    'tool-without-a-row --ignore .harness --config .harness/x.json src',
+    'rsync -a --exclude .harness ./ /tmp/copy/',
+    'gcc -o bin/a src/a.c',
+    'tar czf out.tgz .harness',
+    'zip -r out.zip .',
+    'gzip -r src',
+    'pytest tests',
+    'make -j4 all',
+    'prettier --write src',
+    'eslint --fix src',
+    'tool-without-a-row .',
+  ])('passes where it reads, or gets another path: %s', (command) => {
+    expect(judged(command)).toBe('passes');
+  });
+});
+
+describe('[S25] a writer over a search, a list or a pattern', () => {
+  it.each([
+    'grep -rl strict . | xargs sed -i s/strict/lax/',
+    'grep -rl --include=*.md strict . | xargs sed -i s/strict/lax/',
+    "find . -name '*.md' | xargs sed -i s/a/b/",
+    "find . -name '*.md' -exec sed -i s/a/b/ {} +",
+    'find . -type f -print0 | xargs -0 perl -pi -e s/a/b/',
+    'rg -l strict --hidden | xargs sed -i s/strict/lax/',
+    'git ls-files | xargs sed -i s/a/b/',
+    'sed -i s/a/b/ $(grep -rl strict .)',
+    "find . -name '*.md' | grep -v node_modules | xargs sed -i s/a/b/",
+    'xargs -a evil.list sed -i s/a/b/',
+    'cat evil.list | xargs touch',
+    'cat not-there.list | xargs touch',
+    'fd -H -e md -x sed -i s/a/b/',
+    'find . -type f | xargs tool-without-a-row',
+    "awk '{print > $1}' evil.list",
+    'awk \'{f = $1; print "x" > f}\' evil.list',
+    'awk \'{print > $1".md"}\' evil.list',
+  ])('is asked about where a guarded file is among what it may be handed: %s', (command) => {
+    expect(judged(command)).toBe('asked');
+  });
+
+  it.each([
+    'sed -i s/a/b/ *',
+    'sed -i s/a/b/ **/*.md',
+    'gzip *',
+    'touch *',
+    "find . -name '*.ts' | xargs sed -i s/a/b/",
+    "find . -name '*.ts' -exec sed -i s/a/b/ {} +",
+    "find . -name '*.md' -not -path './.harness/*' | xargs sed -i s/a/b/",
+    "find . -path ./.harness -prune -o -name '*.md' -print | xargs sed -i s/a/b/",
+    'find src docs -type f | xargs sed -i s/a/b/',
+    'find . -type f | xargs wc -l',
+    'grep -rl const . | xargs sed -i s/const/let/',
+    'grep -rl strict --include=*.ts . | xargs sed -i s/strict/lax/',
+    'grep -rl strict src | xargs sed -i s/strict/lax/',
+    'rg -l strict | xargs sed -i s/strict/lax/',
+    "git ls-files '*.ts' | xargs prettier --write",
+    'git diff --name-only | xargs prettier --write',
+    "find . -name '*.md' | grep docs/ | xargs sed -i s/a/b/",
+    "find . -name '*.md' | grep -v .harness | xargs sed -i s/a/b/",
+    'cat good.list | xargs touch',
+    'xargs -a good.list sed -i s/a/b/',
+    'ls | xargs -n1 touch',
+    'fd -e md -x sed -i s/a/b/',
+    "awk '{print $1}' x > y",
+    "awk '$1 > 5 {print $1}' x",
+    "awk '{print ($1 > 5)}' x",
+    'awk -F, \'{print > $1".csv"}\' data.csv',
+  ])('passes where it provably touches none: %s', (command) => {
+    expect(judged(command)).toBe('passes');
+  });
+});
+
+describe('[S25] an archive that is unpacked', () => {
+  it.each([
+    'tar xf evil.tar',
+    'tar -xzf evil.tgz',
+    'tar xzf wrapped.tgz --strip-components=1',
+    'cd src && tar xf ../evil.tar -C ..',
+    'unzip -o evil.zip',
+    'bsdtar -xf evil.tar',
+    'python3 -m zipfile -e evil.zip .',
+  ])('over the policy is refused: %s', (command) => {
+    expect(judged(command)).toBe('refused');
+  });
+
+  it.each([
+    'tar xf not-there.tar',
+    'curl -s https://example.com/x.tgz | tar xz',
+    "tar --transform 's,^,.harness/,' -xf good.tgz",
+    'cpio -id < x.cpio',
+    '7z x a.7z',
+    'unzip not-there.zip -d .',
+  ])('is asked about where nobody can see what it holds: %s', (command) => {
+    expect(judged(command)).toBe('asked');
+  });
+
+  it.each([
+    'tar xf good.tgz',
+    'tar xzf wrapped.tgz',
+    'tar xf evil.tar src',
+    'tar tf evil.tar',
+    'tar xf evil.tar -C /tmp/elsewhere',
+    'unzip good.zip',
+    'unzip evil.zip -d build',
+    'unzip -l evil.zip',
+    'curl -s https://example.com/x.tgz | tar xz -C build',
+  ])('elsewhere, or without a guarded file, passes: %s', (command) => {
+    expect(judged(command)).toBe('passes');
+  });
+});
