@@ -230,7 +230,8 @@ export function tapeStoreCases(name: string, open: () => TapeStore): void {
 
     it('that goes on under another policy says so, and which layer it is', async () => {
       const store = open();
-      const first = openTape(store, { session: 's', hooks, host: machineHost, shared: true });
+      const before = [{ name: 'project', digest: 'c'.repeat(64) }];
+      const first = openTape(store, { session: 's', hooks, host: machineHost, shared: true, layers: before });
       await first.note('x', 1);
       const layers = [
         { name: 'user', digest: 'a'.repeat(64) },
