@@ -6,6 +6,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,21 +15,26 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { leadsOut } from '../files/index.ts';
-import { bootId } from '../machine/index.ts';
+import { bootId, inTurns } from '../machine/index.ts';
 import type { KeptLayer, LoadedLayer, Policy } from '../policy/index.ts';
 
 const MANIFEST = 'layers.json';
+/** More than any copy takes: a process that was at it was killed, or ended at its deadline. */
+const ABANDONED_MS = 600_000;
 
 /** Written beside and moved into place: half a copy is never read. Throws what the file system throws. */
-export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: string): void {
+export async function keepPolicy(folder: string, { digest, layers }: Policy, scratch: string): Promise<void> {
   const place = join(folder, digest.digest);
   if (isOfThisBoot(place)) return;
   const beside = `${place}.${scratch}`;
   try {
-    const kept = layers.map((layer, i) => {
+    mkdirSync(beside, { recursive: true, mode: 0o700 });
+    clearAbandoned(folder, beside);
+    const kept: Omit<KeptLayer, 'copy'>[] = [];
+    for (const [i, layer] of layers.entries()) {
       const { kind, name, rank, dir, insides, broken } = layer;
-      mkdirSync(join(beside, String(i)), { recursive: true, mode: 0o700 });
-      for (const file of new Set([...layer.project.files, ...programsOf(layer)])) {
+      mkdirSync(join(beside, String(i)), { mode: 0o700 });
+      for await (const file of inTurns(new Set([...layer.project.files, ...programsOf(layer)]))) {
         const to = join(beside, String(i), file);
         mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
         const { bytes, mode } = layer.project.snapshot.content(file);
@@ -38,8 +44,8 @@ export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: 
         else if (existsSync(join(dir, file)))
           cpSync(join(dir, file), to, { recursive: true, dereference: !lent, filter: hasEnd });
       }
-      return { kind, name, rank, dir, insides, ...(broken !== undefined && { broken }) };
-    });
+      kept.push({ kind, name, rank, dir, insides, ...(broken !== undefined && { broken }) });
+    }
     writeFileSync(join(beside, MANIFEST), JSON.stringify({ boot: bootId(), layers: kept }), { mode: 0o600 });
     // Its files are not synced: a copy of an earlier boot may be damaged, and makes room.
     const old = `${beside}.old`;
@@ -50,6 +56,16 @@ export function keepPolicy(folder: string, { digest, layers }: Policy, scratch: 
     rmSync(beside, { recursive: true, force: true });
     // Another process was first.
     if (!isOfThisBoot(place)) throw thrown;
+  }
+}
+
+/** Half copies of other processes; `beside` is the newest. */
+function clearAbandoned(folder: string, beside: string): void {
+  const now = statSync(beside).mtimeMs;
+  for (const name of readdirSync(folder).filter((each) => each.includes('.'))) {
+    const path = join(folder, name);
+    const { mtimeMs = now } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (now - mtimeMs > ABANDONED_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 

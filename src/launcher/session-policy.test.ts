@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../test/support/temp-project.ts';
@@ -29,6 +29,17 @@ async function changed() {
 }
 
 const earlier = (remembered: JsonObject): Json => ({ ...remembered, boot: 'another' });
+
+describe('the copy of a policy', () => {
+  it('clears half copies away that were given up long ago, and leaves those of others at work', async () => {
+    const { folder, parts, now } = await changed();
+    const [copy] = readdirSync(folder);
+    for (const name of ['old.scratch', 'new.scratch']) mkdirSync(join(folder, name));
+    utimesSync(join(folder, 'old.scratch'), 0, 0);
+    await sessionPolicy(now, { ...parts, remembered: undefined });
+    expect(readdirSync(folder).sort()).toEqual([copy, now.digest.digest, 'new.scratch'].sort());
+  });
+});
 
 describe('a session whose policy was changed during a call, and whose copy of it', () => {
   it('is whole goes on with the copy, also after the machine was started again', async () => {

@@ -106,8 +106,13 @@ function refusal(
   return openCalls ? 'it was made while a tool was running' : lossBetween(before, facts);
 }
 
-function take(policy: Policy, before: string | null, folder: string, host: Host): SessionPolicy {
-  keepPolicy(folder, policy, host.uuid());
+async function take(
+  policy: Policy,
+  before: string | null,
+  folder: string,
+  host: Host,
+): Promise<SessionPolicy> {
+  await keepPolicy(folder, policy, host.uuid());
   const value = { ...policyFacts(policy), held: null, boot: bootId() } as unknown as Json;
   return { policy, before, held: null, changes: [{ op: 'set', key: POLICY_KEY, value }] };
 }

@@ -43,6 +43,7 @@ export {
 } from './host.ts';
 export { type BytesRequest, type BytesResponse, exchangeBytes } from './http.ts';
 export { importModule, useImporter } from './import-module.ts';
+export { inTurns } from './in-turns.ts';
 export { isWithin } from './is-within.ts';
 export {
   createFile,

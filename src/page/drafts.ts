@@ -82,7 +82,7 @@ export async function openDraft(policy: Policy, draft: Draft | null): Promise<Op
   const folder = mkdtempSync(join(tmpdir(), 'harness-draft-'));
   const close = () => rmSync(folder, { recursive: true, force: true });
   try {
-    keepPolicy(folder, policy, 'draft');
+    await keepPolicy(folder, policy, 'draft');
     const kept = keptLayers(folder, policy.digest.digest) ?? [];
     const layer = kept.findLast(({ kind }) => kind === 'project');
     if (draft !== null) {

@@ -148,7 +148,7 @@ describe('a session', () => {
     const dir = tempProject({ '.harness/hooks/g.md': hookFile(GUARD), '.harness/lib/paths.star': PATHS });
     const before = await openPolicy(dir, { places: NONE });
     const folder = tempProject();
-    keepPolicy(folder, before, 'scratch');
+    await keepPolicy(folder, before, 'scratch');
     writeFileSync(join(dir, '.harness/lib/paths.star'), 'def inside(path, root):\n    return True\n');
     const kept = await openPolicy(dir, { places: NONE, kept: keptLayers(folder, before.digest.digest)! });
     expect(kept.digest.digest).toBe(before.digest.digest);

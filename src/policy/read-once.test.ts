@@ -160,7 +160,7 @@ describe('a policy whose files are replaced while it is opened', () => {
     const policy = await openPolicy(dir, { places: NONE, trust: 'all' });
     for (const path of ['.harness/hooks/guard.md', 'guard.sh']) act(path)(dir);
     const folder = tempProject();
-    keepPolicy(folder, policy, 'scratch');
+    await keepPolicy(folder, policy, 'scratch');
     const kept = keptLayers(folder, policy.digest.digest)!;
     const again = await openPolicy(dir, { places: NONE, trust: 'all', kept });
     expect(again.digest).toEqual(policy.digest);

@@ -463,7 +463,42 @@ for (const name of ['openSync', 'readFileSync']) {
   };
 }`;
 
+/** A disk on which every file of a policy takes a moment to CALL; how many there were is on record. */
+const SLOW_FILES = `
+const fs = require('node:fs');
+const real = fs.CALL;
+let count = 0;
+fs.CALL = (path, ...rest) => {
+  if (/rule_\\d+\\.md$/.test(String(path))) {
+    count += 1;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  }
+  return real(path, ...rest);
+};
+process.on('exit', () => fs.writeFileSync(process.env.COUNT_FILE, String(count)));`;
+const MANY = 400;
+
 describe('a launcher that answers at its own deadline', () => {
+  it.each([
+    ['read', 'openSync'],
+    ['copied for the session', 'writeFileSync'],
+  ])('denies before all files of a large policy are %s', async (_done, call) => {
+    const rules = Array.from({ length: MANY }, (_, n) => [`.harness/hooks/rule_${n}.md`, ALLOWS]);
+    const { dir, write } = project(Object.fromEntries(rules));
+    write('../slow-files.cjs', SLOW_FILES.replaceAll('CALL', call));
+    const input = JSON.stringify({ ...SAMPLES.PreToolUse, cwd: dir, ...command('ls', '1') });
+    const args = ['claude-code', 'PreToolUse', '--dir', dir, '--deadline', '4000'];
+    const count = join(dirname(dir), 'count');
+    const env = {
+      NODE_OPTIONS: `--require=${join(dirname(dir), 'slow-files.cjs')}`,
+      COUNT_FILE: count,
+    };
+    const answer = await launch(args, input, dirname(dir), HOOK_FILE, { env });
+    expect(answer.stderr).toContain('no decision within 4000 ms');
+    expect(decisionIn(answer)).toBe('deny');
+    expect(Number(readFileSync(count, 'utf8'))).toBeLessThan(MANY);
+  });
+
   it('denies though the policy allows, if the policy took longer than that to load', async () => {
     const { dir, write } = project({ [RULE]: ALLOWS });
     write('../slow-disk.cjs', SLOW_DISK);

@@ -15,6 +15,7 @@ import {
   loadArtifact,
   reason,
 } from '../../files/index.ts';
+import { inTurns } from '../../machine/index.ts';
 import {
   type BrokenHook,
   type HookTest,
@@ -54,7 +55,8 @@ async function readMarkdownProject(
 ): Promise<ReadResult> {
   const harness = readHarnessFiles(snapshot, inside);
   const hooksFolder = policyPath(HOOKS_FOLDER, inside);
-  const files = readFolder(snapshot, hooksFolder, 'hook');
+  const files: Artifact[] = [];
+  for await (const artifact of inTurns(artifactsIn(snapshot, hooksFolder, 'hook'))) files.push(artifact);
   const bundles: Bundle[] = [];
   for (const [folder, kind] of Object.entries(BUNDLE_FOLDERS)) {
     for (const artifact of readFolder(snapshot, policyPath(folder, inside), 'bundle'))
@@ -66,7 +68,8 @@ async function readMarkdownProject(
   const drafts = [...inline, ...files.map(fileDraft), ...bundles.flatMap((bundle) => bundle.drafts)];
   checkNames(drafts);
   const built: Built[] = [];
-  for (const [index, draft] of drafts.entries()) built.push(await buildHook(draft, index, options));
+  for await (const [index, draft] of inTurns(drafts.entries()))
+    built.push(await buildHook(draft, index, options));
 
   const artifacts = [
     ...harness.map((file) => file.artifact),
@@ -110,9 +113,14 @@ export function readHarnessFiles(snapshot: FolderSnapshot, inside?: string): Har
 
 /** The `*.md` directly in a folder, in the order of their names. A missing folder is an empty one. */
 export function readFolder(snapshot: FolderSnapshot, folder: string, noun: string): Artifact[] {
+  return [...artifactsIn(snapshot, folder, noun)];
+}
+
+/** Each is read when its turn comes. */
+function* artifactsIn(snapshot: FolderSnapshot, folder: string, noun: string): Generator<Artifact> {
   const names = namesIn(snapshot, folder);
-  if (typeof names === 'string') return [unreadableFolder(folder, names)];
-  return names.map((name) => loadArtifact(snapshot, `${folder}/${name}`, noun));
+  if (typeof names === 'string') yield unreadableFolder(folder, names);
+  else for (const name of names) yield loadArtifact(snapshot, `${folder}/${name}`, noun);
 }
 
 /** Why the folder cannot be read, if it is there and cannot. */
