@@ -1,7 +1,7 @@
 /** A program that goes on after this one has ended: in a session of its own, with no terminal and no open files of ours. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { inheritedDescriptors, nothing } from './inherited-descriptors.ts';
+import { withoutInherited } from './inherited-descriptors.ts';
 
 export interface DetachedRequest {
   readonly argv: readonly string[];
@@ -16,14 +16,10 @@ export async function startDetached({ argv, cwd, env, log }: DetachedRequest): P
   const [file = '', ...args] = argv;
   const out = openSync(log, 'a', 0o600);
   // A descriptor that this process was started with is replaced: whoever waits for its end would wait for this program.
-  const empty = nothing();
-  const stdio: (number | 'ignore')[] = [empty, out, out];
-  for (const descriptor of inheritedDescriptors()) {
-    while (stdio.length < descriptor) stdio.push('ignore');
-    stdio.push(empty);
-  }
+  const stdio: (number | 'ignore')[] = ['ignore', out, out];
+  const empty = withoutInherited(stdio);
   const child = spawn(file, args, { cwd, env, detached: true, stdio });
-  for (const descriptor of [empty, out]) closeSync(descriptor);
+  for (const descriptor of [out, empty]) if (descriptor !== null) closeSync(descriptor);
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('spawn', () => {

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Launcher } from './host.ts';
-import { inheritedDescriptors, nothing } from './inherited-descriptors.ts';
+import { withoutInherited } from './inherited-descriptors.ts';
 import { withLauncher } from './process.ts';
 import { inputFile } from './process-input.ts';
 
@@ -29,11 +29,7 @@ export function runInForeground({ argv, cwd, env, launcher }: ForegroundRequest)
   }
   const streams: ('inherit' | 'pipe' | 'ignore' | number)[] = ['inherit', 'inherit', 'inherit', 'pipe'];
   if (filter !== null) streams.push(filter);
-  for (const descriptor of inheritedDescriptors()) {
-    if (descriptor < streams.length) continue;
-    while (streams.length < descriptor) streams.push('ignore');
-    streams.push(nothing());
-  }
+  withoutInherited(streams);
   const child = spawn(file, args, { cwd, env: withLauncher(env, launcher), stdio: streams });
   let status = '';
   const said = child.stdio[3];

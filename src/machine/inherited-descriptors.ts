@@ -2,6 +2,7 @@
  * Descriptors that this process was started with and that a program it starts would get too. Files that Node opens are
  * not among them; a careless parent leaves some, and one of them may be a file that a sandbox hides.
  */
+import type { StdioOptions } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 
 const CLOSE_ON_EXEC = 0o2000000;
@@ -9,14 +10,24 @@ const CLOSE_ON_EXEC = 0o2000000;
 let known: readonly number[] | null = null;
 
 /** Beyond the three usual ones, in order; looked up once. Where the system does not tell, none are known. */
-export function inheritedDescriptors(): readonly number[] {
+function inheritedDescriptors(): readonly number[] {
   known ??= look();
   return known;
 }
 
-/** A descriptor to stand in the place of one that is not handed on. */
-export function nothing(): number {
-  return openSync('/dev/null', 'r');
+/**
+ * For what a program is started with: nothing in the place of each descriptor that it would get beyond those it is given. Gives the
+ * one that stands there, for the caller to close; null if there is none.
+ */
+export function withoutInherited(streams: StdioOptions & unknown[]): number | null {
+  const left = inheritedDescriptors().filter((descriptor) => descriptor >= streams.length);
+  if (left.length === 0) return null;
+  const empty = openSync('/dev/null', 'r');
+  for (const descriptor of left) {
+    while (streams.length < descriptor) streams.push('ignore');
+    streams.push(empty);
+  }
+  return empty;
 }
 
 function look(): readonly number[] {

@@ -7,7 +7,7 @@ import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { LONGEST_TIMER_MS } from '../base/index.ts';
 import { type Launcher, NEVER_RAN, type ProcessRequest, type ProcessResult, type Program } from './host.ts';
-import { inheritedDescriptors, nothing } from './inherited-descriptors.ts';
+import { withoutInherited } from './inherited-descriptors.ts';
 import { inputFile } from './process-input.ts';
 import { killGroup, killMarked, killMarkedSoon, MARKER, track, untrack } from './process-sweep.ts';
 import { guardedPath, programEnvironment, type Variables } from './program-environment.ts';
@@ -214,13 +214,7 @@ class RunningProcess {
       if (descriptor === null) throw new Error('the filter of the sandbox cannot be handed over');
       streams.push(descriptor);
     }
-    const left = inheritedDescriptors().filter((descriptor) => descriptor >= streams.length);
-    if (left.length === 0) return;
-    const empty = open(nothing());
-    for (const descriptor of left) {
-      while (streams.length < descriptor) streams.push('ignore');
-      streams.push(empty);
-    }
+    open(withoutInherited(streams));
   }
 
   private follow(child: ChildProcess, pid: number): void {
