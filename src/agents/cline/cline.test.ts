@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
 import {
   allow,
   answered,
@@ -13,7 +14,7 @@ import {
 import type { Json, JsonObject } from '../../base/json.ts';
 import { adapter } from './index.ts';
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['TaskStart', 'session.start', [{}]],
   [
     'PreToolUse',
@@ -74,17 +75,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['SessionShutdown', 'session.end', [{}]],
 ];
 
-describe('Cline: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('cline')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 /** A call of a tool with this input. */
 const called = (name: string, input: Json) =>

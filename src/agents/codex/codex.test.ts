@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
 import {
   allow,
   answered,
@@ -13,7 +14,7 @@ import {
 import type { JsonObject } from '../../base/json.ts';
 import { adapter } from './index.ts';
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['SessionStart', 'session.start', [{ model: 'gpt-5-codex', source: 'startup' }]],
   ['UserPromptSubmit', 'turn.start', ['Run the tests, please']],
   [
@@ -91,17 +92,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['SessionEnd', 'session.end', [{ reason: 'other' }]],
 ];
 
-describe('Codex: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('codex')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 describe('Codex: where a payload comes from', () => {
   it('session, folder, transcript, call id and the native call stand beside what is judged', () => {

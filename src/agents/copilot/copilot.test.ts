@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
 import {
   allow,
   answered,
   ask,
   block,
   fixturesOf,
-  judged,
   readFixture,
   rewriteArgs,
   rewriteContent,
@@ -14,7 +14,7 @@ import { adapter } from './index.ts';
 
 const RUN = { command: 'npm test -- --run', description: 'tests', initial_wait: 5, mode: 'sync' };
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['sessionStart', 'session.start', [{ source: 'new' }]],
   ['userPromptSubmitted', 'turn.start', ['Run the tests, please']],
   ['preToolUse', 'tool.pre', [{ name: 'run_command', args: RUN }]],
@@ -53,17 +53,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['sessionEnd', 'session.end', [{ reason: 'complete' }]],
 ];
 
-describe('Copilot CLI: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('copilot')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 describe('Copilot CLI: what it is answered', () => {
   it('the event is the one it is registered for, as the payload does not say', () => {

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  allow,
-  answered,
-  ask,
-  fixturesOf,
-  judged,
-  readFixture,
-  rewriteArgs,
-} from '../../../test/support/adapters.ts';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
+import { allow, answered, ask, readFixture, rewriteArgs } from '../../../test/support/adapters.ts';
 import { adapter } from './index.ts';
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['sessionStart', 'session.start', [{ model: 'auto' }]],
   ['beforeSubmitPrompt', 'turn.start', ['Run the tests, please']],
   ['preToolUse', 'tool.pre', [{ id: 'tu_1', name: 'run_command', args: { command: 'npm test -- --run' } }]],
@@ -44,17 +37,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['sessionEnd', 'session.end', [{ reason: 'completed' }]],
 ];
 
-describe('Cursor: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('cursor')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 describe('Cursor: what it is answered', () => {
   it.each([

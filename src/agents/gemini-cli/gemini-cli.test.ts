@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
 import {
   allow,
   answered,
   ask,
   block,
-  fixturesOf,
-  judged,
   readFixture,
   rewriteArgs,
   rewriteContent,
@@ -15,7 +14,7 @@ import { adapter } from './index.ts';
 
 const COMPARE = 'Compare https://a.example/x with https://b.example/y';
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['SessionStart', 'session.start', [{ source: 'startup' }]],
   ['BeforeAgent', 'turn.start', ['Run the tests, please']],
   [
@@ -66,17 +65,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['SessionEnd', 'session.end', [{ reason: 'exit' }]],
 ];
 
-describe('Gemini CLI: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('gemini-cli')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 describe('Gemini CLI: what it is answered', () => {
   it.each(['BeforeAgent', 'BeforeModel', 'BeforeTool', 'AfterTool', 'AfterAgent'])('%s is denied', (name) => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { answered, block, fixturesOf, judged, readFixture } from '../../../test/support/adapters.ts';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
+import { answered, block, fixturesOf, readFixture } from '../../../test/support/adapters.ts';
 import { adapter } from './index.ts';
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['SessionStart', 'session.start', [{}]],
   ['UserPromptSubmit', 'turn.start', ['Run the tests, please']],
   ['PreToolUse', 'tool.pre', [{ name: 'run_command', args: { command: 'npm test -- --run' } }]],
@@ -19,17 +20,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['SessionEnd', 'session.end', [{}]],
 ];
 
-describe('Goose: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('goose')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 describe('Goose: what it is answered', () => {
   it('nothing, ever: it would not listen, and says so before it is installed', () => {

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
 import {
   allow,
   answered,
   ask,
   block,
-  fixturesOf,
-  judged,
   readFixture,
   rewriteArgs,
   rewriteContent,
 } from '../../../test/support/adapters.ts';
 import { adapter } from './index.ts';
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['session.created', 'session.start', [{}]],
   ['chat.message', 'turn.start', ['Run the tests, please']],
   [
@@ -71,17 +70,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['session.error', 'error', [{ message: 'no model' }]],
 ];
 
-describe('OpenCode: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('opencode')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 describe('OpenCode: what our own file is answered', () => {
   it.each(['chat.message', 'tool.execute.before', 'tool.execute.after'])(

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
 import {
   allow,
   answered,
   ask,
   block,
-  fixturesOf,
-  judged,
   readFixture,
   rewriteArgs,
   rewriteContent,
 } from '../../../test/support/adapters.ts';
 import { adapter } from './index.ts';
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['session_start', 'session.start', [{ source: 'startup' }]],
   ['input', 'turn.start', ['Run the tests, please']],
   ['tool_call', 'tool.pre', [{ id: 'call_1', name: 'run_command', args: { command: 'npm test -- --run' } }]],
@@ -38,17 +37,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['session_shutdown', 'session.end', [{ reason: 'quit' }]],
 ];
 
-describe('pi: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('pi')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 describe('pi: what our own file is answered', () => {
   it.each(['input', 'tool_call', 'tool_result', 'turn_end'])('%s is blocked with the reason', (name) => {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { type Readings, readsWhatIsSent } from '../../../test/support/adapter-contract.ts';
 import {
   allow,
   answered,
   ask,
   block,
-  fixturesOf,
-  judged,
   readFixture,
   rewriteArgs,
   rewriteContent,
@@ -15,7 +14,7 @@ import { adapter } from './index.ts';
 
 const RUN = { command: 'npm test -- --run', description: 'tests', is_background: false };
 
-const READ: readonly (readonly [name: string, event: string, payloads: readonly unknown[]])[] = [
+const READ: Readings = [
   ['SessionStart', 'session.start', [{ model: 'qwen3-coder', source: 'startup' }]],
   ['UserPromptSubmit', 'turn.start', ['Run the tests, please']],
   ['UserPromptSubmit empty', 'turn.start', []],
@@ -44,17 +43,7 @@ const READ: readonly (readonly [name: string, event: string, payloads: readonly 
   ['SessionEnd', 'session.end', [{ reason: 'exit' }]],
 ];
 
-describe('Qwen Code: what it sends', () => {
-  it('every payload seen is read here', () => {
-    expect(READ.map(([name]) => name)).toEqual(Object.keys(fixturesOf('qwen-code')));
-  });
-
-  it.each(READ)('%s is %s', (name, event, payloads) => {
-    const call = readFixture(adapter, name);
-    expect(call.row.event).toBe(event);
-    expect(judged(call)).toEqual(payloads);
-  });
-});
+readsWhatIsSent(adapter, READ);
 
 describe('Qwen Code: what it is answered', () => {
   it.each([
