@@ -32,6 +32,18 @@ export interface Dialect {
   tool(native: JsonObject): NativeTool;
 }
 
+/** What the files of ours write into an agent that runs them inside it. */
+export function inProcessDialect(toolIn: (native: JsonObject) => NativeTool | null): Dialect {
+  return {
+    block: (_row, reason) => ({ block: reason }),
+    input: (_row, input) => ({ args: input }),
+    output: (_row, text) => ({ output: text }),
+    prompt: (_row, text) => ({ prompt: text }),
+    context: (_row, answer, text) => ({ ...answer, context: text }),
+    tool: (native) => toolIn(native) ?? { id: null, name: '', input: null },
+  };
+}
+
 export const SILENCE: Answer = { stdout: '', stderr: '', exitCode: 0 };
 
 export function answererOf(set: ToolSet, dialect: Dialect): Adapter['answer'] {

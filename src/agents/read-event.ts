@@ -52,6 +52,11 @@ export const SNAKE_CASE: Pick<ReadOptions, 'named' | 'source'> = {
   }),
 };
 
+/** An event that is told with its session and these texts. */
+export const withSession =
+  (names: Readonly<Record<string, string>>): EventReader =>
+  (native, _fields, session) => ({ payloads: [{ session_id: session, ...texts(native, names) }] });
+
 /** The sub-agent that an event comes from, if the payload names one. */
 export function subAgentIn(native: JsonObject, id: string, name: string): Source['subAgent'] {
   const agent = optionalText(native, id);

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { EventRow, ToolRow } from '../adapter.ts';
 import { patchForm } from '../apply-patch.ts';
-import { eventReaderOf, SNAKE_CASE, texts } from '../read-event.ts';
+import { eventReaderOf, SNAKE_CASE, texts, withSession } from '../read-event.ts';
 import type { NativeReader } from '../read-native.ts';
 import { commandForm } from '../shell-words.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
@@ -42,9 +42,7 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
     ...SNAKE_CASE,
     rows,
     readers: {
-      SessionStart: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { model: 'model', source: 'source' }) }],
-      }),
+      SessionStart: withSession({ model: 'model', source: 'source' }),
       UserPromptSubmit: (_native, fields) => ({ payloads: [fields.text('prompt')] }),
       PreToolUse: (native, fields, session) => beforeTool(set, toolIn(native, fields), session),
       PostToolUse: (native, fields, session) => {
@@ -61,9 +59,7 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
           },
         ],
       }),
-      SessionEnd: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { reason: 'reason' }) }],
-      }),
+      SessionEnd: withSession({ reason: 'reason' }),
       Stop: (native) => ({
         payloads: [{ response: '', ...texts(native, { last_assistant_message: 'response' }) }],
       }),

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { EventRow, ToolRow } from '../adapter.ts';
 import { patchForm } from '../apply-patch.ts';
-import { eventReaderOf, optionalText, texts } from '../read-event.ts';
+import { eventReaderOf, optionalText, texts, withSession } from '../read-event.ts';
 import type { NativeReader } from '../read-native.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
 import type { ToolSet } from '../tool-forms.ts';
@@ -25,15 +25,9 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
       transcript: optionalText(native, 'transcriptPath'),
     }),
     readers: {
-      sessionStart: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { source: 'source' }) }],
-      }),
-      sessionEnd: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { reason: 'reason' }) }],
-      }),
-      preCompact: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { trigger: 'trigger' }) }],
-      }),
+      sessionStart: withSession({ source: 'source' }),
+      sessionEnd: withSession({ reason: 'reason' }),
+      preCompact: withSession({ trigger: 'trigger' }),
       userPromptSubmitted: (_native, fields) => ({ payloads: [fields.text('prompt')] }),
       preToolUse: (native, fields, session) => beforeTool(set, toolIn(native, fields), session),
       postToolUse: (native, fields, session) =>

@@ -1,7 +1,7 @@
 /** Payloads of Cursor, as it documents them. */
 import type { Json, JsonObject } from '../../base/index.ts';
 import type { EventRow } from '../adapter.ts';
-import { eventReaderOf, foldersIn, optionalText, texts } from '../read-event.ts';
+import { eventReaderOf, foldersIn, optionalText, texts, withSession } from '../read-event.ts';
 import type { NativeReader } from '../read-native.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
 import type { ToolSet } from '../tool-forms.ts';
@@ -35,15 +35,9 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
       };
     },
     readers: {
-      sessionStart: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { model: 'model' }) }],
-      }),
-      sessionEnd: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { reason: 'reason' }) }],
-      }),
-      preCompact: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { trigger: 'trigger' }) }],
-      }),
+      sessionStart: withSession({ model: 'model' }),
+      sessionEnd: withSession({ reason: 'reason' }),
+      preCompact: withSession({ trigger: 'trigger' }),
       beforeSubmitPrompt: (_native, fields) => ({ payloads: [fields.text('prompt')] }),
       preToolUse: (native, fields, session) => beforeTool(set, toolIn(native, fields), session),
       postToolUse: (native, fields, session) =>

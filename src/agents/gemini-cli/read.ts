@@ -1,7 +1,7 @@
 /** Payloads of Gemini CLI. */
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { EventRow, ToolRow } from '../adapter.ts';
-import { eventReaderOf, optionalText, SNAKE_CASE, texts } from '../read-event.ts';
+import { eventReaderOf, optionalText, SNAKE_CASE, texts, withSession } from '../read-event.ts';
 import type { NativeReader } from '../read-native.ts';
 import { afterTool, beforeTool, type NativeTool, textOf } from '../tool-events.ts';
 import { listOf, renaming, type ToolForm, type ToolSet, textItem } from '../tool-forms.ts';
@@ -53,12 +53,8 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
     ...SNAKE_CASE,
     rows,
     readers: {
-      SessionStart: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { source: 'source' }) }],
-      }),
-      SessionEnd: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { reason: 'reason' }) }],
-      }),
+      SessionStart: withSession({ source: 'source' }),
+      SessionEnd: withSession({ reason: 'reason' }),
       BeforeAgent: (_native, fields) => ({ payloads: [fields.text('prompt')] }),
       BeforeModel: (_native, fields, session) => {
         const request = fields.object('llm_request');

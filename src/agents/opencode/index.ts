@@ -3,9 +3,9 @@
  * is a refusal that the model reads; arguments and output are changed in place.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
+import { answererOf, inProcessDialect } from '../answers.ts';
 import { WATCHED } from '../honours.ts';
-import { answerer } from './answer.ts';
-import { reader, toolSet } from './read.ts';
+import { reader, toolIn, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
   { native: 'session.created', event: 'session.start', honours: WATCHED },
@@ -65,5 +65,5 @@ export const adapter: Adapter = {
     'A plugin that does not load leaves the agent without a guard: `doctor` looks for its traces.',
   ],
   read: reader(EVENTS, SET),
-  answer: answerer(SET),
+  answer: answererOf(SET, inProcessDialect(toolIn)),
 };

@@ -3,9 +3,9 @@
  * refusal.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
+import { answererOf, inProcessDialect } from '../answers.ts';
 import { WATCHED } from '../honours.ts';
-import { answerer } from './answer.ts';
-import { reader, toolSet } from './read.ts';
+import { reader, toolIn, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
   { native: 'session_start', event: 'session.start', honours: WATCHED },
@@ -57,5 +57,5 @@ export const adapter: Adapter = {
     'An extension that does not load leaves the agent without a guard: `doctor` looks for its traces.',
   ],
   read: reader(EVENTS, SET),
-  answer: answerer(SET),
+  answer: answererOf(SET, inProcessDialect(toolIn)),
 };

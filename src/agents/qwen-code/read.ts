@@ -1,7 +1,7 @@
 /** Payloads of Qwen Code: the names of fields of Claude Code, with the tools of Gemini CLI. */
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { EventRow } from '../adapter.ts';
-import { eventReaderOf, SNAKE_CASE, texts } from '../read-event.ts';
+import { eventReaderOf, SNAKE_CASE, texts, withSession } from '../read-event.ts';
 import type { NativeReader } from '../read-native.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
 import type { ToolSet } from '../tool-forms.ts';
@@ -20,12 +20,8 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
     ...SNAKE_CASE,
     rows,
     readers: {
-      SessionStart: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { model: 'model', source: 'source' }) }],
-      }),
-      SessionEnd: (native, _fields, session) => ({
-        payloads: [{ session_id: session, ...texts(native, { reason: 'reason' }) }],
-      }),
+      SessionStart: withSession({ model: 'model', source: 'source' }),
+      SessionEnd: withSession({ reason: 'reason' }),
       UserPromptSubmit: (_native, fields) => {
         const prompt = fields.text('prompt');
         return { payloads: prompt === '' ? [] : [prompt] };
