@@ -182,4 +182,4 @@ export {
   type Who,
   whoBehind,
 } from './who.ts';
-export { pause, withTimeout } from './with-timeout.ts';
+export { withTimeout } from './with-timeout.ts';

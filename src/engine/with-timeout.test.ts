@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { pause, withTimeout } from './with-timeout.ts';
+import { withTimeout } from './with-timeout.ts';
 
 const never = new Promise<never>(() => {});
 
@@ -51,12 +51,5 @@ describe('work with a timeout', () => {
     });
     expect(settled).toMatchObject({ kind: 'failed', failure: { kind: 'aborted' } });
     expect(begun).toBe(false);
-  });
-});
-
-describe('a pause', () => {
-  it('says whether it was whole', async () => {
-    expect(await pause(1, new AbortController().signal)).toBe(true);
-    expect(await pause(60_000, AbortSignal.abort())).toBe(false);
   });
 });

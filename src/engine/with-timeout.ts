@@ -24,9 +24,3 @@ export async function withTimeout(
     outer.removeEventListener('abort', follow);
   }
 }
-
-/** False where it was aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  const settled = await settle(new Promise<never>(() => {}), Math.max(1, ms), signal);
-  return settled.kind === 'failed' && settled.failure.kind === 'timeout';
-}

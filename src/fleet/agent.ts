@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { ENGINE, HarnessError, sha256Hex } from '../base/index.ts';
-import { type Host, machineHost, tryLock } from '../machine/index.ts';
+import { type Host, machineHost, pause, tryLock } from '../machine/index.ts';
 import { readFleetCheck, readFleetPolicy, staleSince } from '../policy/index.ts';
 import { waitingIn } from './acknowledged.ts';
 import { HubClient } from './client.ts';
@@ -226,17 +226,4 @@ function lockAgent({ folder }: Enrolled): () => void {
       `the agent runs already: ${lock.heldBy}. It ships by itself; see \`harness fleet status\``,
     );
   return lock.release;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }

@@ -4,7 +4,7 @@
  */
 import { sign } from 'node:crypto';
 import { HarnessError } from '../base/index.ts';
-import { type BytesRequest, type BytesResponse, exchangeBytes, type Host } from '../machine/index.ts';
+import { type BytesRequest, type BytesResponse, exchangeBytes, type Host, pause } from '../machine/index.ts';
 import { type Enrolled, newNonce, prepareKey, saveEnrolment } from './enrolment.ts';
 import {
   type HubTape,
@@ -26,7 +26,7 @@ const EARLY_MS = 60_000;
 export interface ClientOptions {
   readonly host: Pick<Host, 'now' | 'env'>;
   readonly pauses?: readonly number[];
-  readonly sleep?: (ms: number) => Promise<void>;
+  readonly sleep?: (ms: number) => Promise<unknown>;
   /** Ends requests that wait. */
   readonly signal?: AbortSignal;
 }
@@ -217,10 +217,6 @@ async function retried(options: ClientOptions, hub: string, asked: Ready): Promi
 function whyOf(thrown: unknown): string {
   const { message, code } = thrown as NodeJS.ErrnoException;
   return message || code || String(thrown);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function checked<T>(response: BytesResponse, hub: string): T {

@@ -3,7 +3,7 @@
  * with a daemon nothing else is loaded.
  */
 import type { Answer } from '../agents/index.ts';
-import { machineHost } from '../machine/index.ts';
+import { machineHost, within } from '../machine/index.ts';
 import { askDaemon, loadSockets } from './daemon/client.ts';
 import { entryIdentity, mountSpace } from './daemon/entry-identity.ts';
 import { daemonFolder, seemsToListen, usesDaemon } from './daemon/place.ts';
@@ -38,6 +38,7 @@ export async function askFirst(
   if (cold || !usesDaemon(machineHost) || folder === null || !seemsToListen(folder)) return UNANSWERED;
   try {
     loadSockets();
+    // An agent that does not close what it writes to has the launcher answer when its time is over.
     const payload = await within(deadlineMs * SHARE, input);
     if (payload === null || payload.length > LIMITS.payload) return UNANSWERED;
     const variables = Object.entries(machineHost.variables());
@@ -59,15 +60,4 @@ export async function askFirst(
   } catch {
     return UNANSWERED;
   }
-}
-
-/** An agent that does not close what it writes to has the launcher answer when its time is over. */
-function within<T>(ms: number, given: Promise<T>): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => resolve(null), ms);
-    given.then((value) => {
-      clearTimeout(late);
-      resolve(value);
-    }, reject);
-  });
 }

@@ -26,6 +26,7 @@ import { dirname, join } from 'node:path';
 import { BoundedMap, sha256Hex } from '../base/index.ts';
 import { bareHost } from './bare-host.ts';
 import { randomHex } from './random.ts';
+import { pause } from './timers.ts';
 
 export type Release = () => void;
 
@@ -61,9 +62,9 @@ export function lockWithin(file: string, waitMs: number): Attempt {
 /** The same for a program that has other things to do meanwhile. */
 export async function lockLater(file: string, waitMs: number): Promise<Attempt> {
   let attempt = tryLock(file);
-  for (const pause of pauses(waitMs)) {
+  for (const ms of pauses(waitMs)) {
     if ('release' in attempt) break;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await pause(ms);
     attempt = tryLock(file);
   }
   return attempt;

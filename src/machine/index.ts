@@ -67,6 +67,7 @@ export { matchesName, programEnvironment, searchFolders } from './program-enviro
 export { randomHex } from './random.ts';
 export { realPathOrNull, realPathOrSame } from './real-path.ts';
 export { type Machine, planScript, thisMachine, typeScriptRunner } from './script.ts';
+export { pause, within } from './timers.ts';
 export { type Containment, containedHost } from './walls/contain.ts';
 export { limitProblem, lookForSandbox, type SandboxOffer, sandboxProblem } from './walls/offer.ts';
 export {

@@ -3,7 +3,8 @@
  * its own to the hooks.
  */
 import type { Json, JsonObject } from '../../base/index.ts';
-import { carrierOf, describeThrown, type Outcome, pause, withTimeout } from '../../engine/index.ts';
+import { carrierOf, describeThrown, type Outcome, withTimeout } from '../../engine/index.ts';
+import { pause } from '../../machine/index.ts';
 import type { Message, ToolCall } from '../message.ts';
 import type { Attempt, Completion, CompletionRequest, ProviderFailure, StopReason } from '../provider.ts';
 import { failureOf } from '../providers/failure.ts';

@@ -3,7 +3,8 @@
  * to. Whatever ends it, `session.end` fires.
  */
 import { HarnessError } from '../../base/index.ts';
-import { describeThrown, pause, settle } from '../../engine/index.ts';
+import { describeThrown, settle } from '../../engine/index.ts';
+import { pause } from '../../machine/index.ts';
 import type { Session } from '../session.ts';
 import type { EndReason } from '../session-event.ts';
 import { sessionFields } from './fire.ts';

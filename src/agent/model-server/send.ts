@@ -4,7 +4,7 @@
  */
 
 import type { ServerResponse } from 'node:http';
-import { LONGEST_TIMER_MS } from '../../base/index.ts';
+import { pause } from '../../machine/index.ts';
 import type { Reply } from './reply.ts';
 
 /** How it ended: sent as it should be (a cut counts), given up by the client, or stopped by the server. */
@@ -62,14 +62,6 @@ async function finished(response: ServerResponse, gone: AbortSignal): Promise<bo
     else response.once('finish', done);
   });
   return response.writableFinished;
-}
-
-function pause(ms: number, gone: AbortSignal): Promise<void> {
-  if (ms <= 0) return Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  return settled(gone, (done) => {
-    timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
-  }).finally(() => clearTimeout(timer));
 }
 
 async function hang(gone: AbortSignal): Promise<false> {

@@ -3,6 +3,7 @@
  * with it offline and always the same. An `error` item is one failed attempt, so that a retry takes the next item.
  */
 import { isJsonObject, type JsonObject, readJson } from '../../base/index.ts';
+import { pause } from '../../machine/index.ts';
 import { NO_USAGE, type ToolCall, type Usage } from '../message.ts';
 import type { Attempt, Completion, CompletionRequest, Provider, StopReason } from '../provider.ts';
 import { failureOf, failureOfStatus } from './failure.ts';
@@ -105,20 +106,4 @@ function toolCall(call: ScriptedToolCall, nextId: () => string): ToolCall {
 function decode(text: string): unknown {
   const reading = readJson(text);
   return reading.ok ? reading.value : undefined;
-}
-
-/** False where it was aborted. Leaves neither timer nor listener behind. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  if (ms <= 0) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const finish = (whole: boolean) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      resolve(whole);
-    };
-    const abort = () => finish(false);
-    const timer = setTimeout(() => finish(true), ms);
-    signal.addEventListener('abort', abort, { once: true });
-  });
 }

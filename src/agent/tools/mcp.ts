@@ -11,6 +11,7 @@ import {
   importModule,
   programEnvironment,
   type Wrapped,
+  within,
 } from '../../machine/index.ts';
 import type { Tool } from '../tool.ts';
 import { resultText } from './mcp-result.ts';
@@ -233,20 +234,11 @@ function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
 
 /** The client does not wait for a server whose start failed, so the wait is here. */
 async function endProcess(pid: number, gone: Promise<void>): Promise<void> {
+  const ended = gone.then(() => true);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    if ((await within(gone, GRACE_MS)) || !kill(pid, signal)) return;
+    if ((await within(GRACE_MS, ended)) || !kill(pid, signal)) return;
   }
-  await within(gone, GRACE_MS);
-}
-
-async function within(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const done = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return done;
+  await within(GRACE_MS, ended);
 }
 
 /** Secrets stay in the environment: a file names them as `${NAME}`. */

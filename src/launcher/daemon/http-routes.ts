@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { isAbsolute } from 'node:path';
 import { type Answer, denyAnswer, loadAdapter } from '../../agents/index.ts';
 import { problem } from '../../frameworks/index.ts';
-import { type Host, machineHost } from '../../machine/index.ts';
+import { type Host, machineHost, within } from '../../machine/index.ts';
 import { openQueue, takeSigned } from '../../policy/index.ts';
 import { DEADLINE_MS } from '../hook-options.ts';
 import { mountSpace } from './entry-identity.ts';
@@ -68,7 +68,8 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
       payload,
     };
     const blocked = 'Blocked: the policy could not decide: no answer';
-    const warm = await within(DEADLINE_MS * SHARE, decider.answer(asked));
+    // What it throws is the launcher's to say.
+    const warm = await within(DEADLINE_MS * SHARE, decider.answer(asked)).catch(() => null);
     // What is no text would reach the launcher as another one than the agent has.
     const cold = async () => (isUtf8(payload) ? launched(words, dir, payload) : null);
     const answer = warm === null || 'refused' in warm ? await cold() : warm;
@@ -120,13 +121,4 @@ async function signed(text: string, policies: WarmPolicies, host: Host): Promise
   const { receipt } = takeSigned(text, policy.settings.asking.key, queue, host);
   const headers = { 'content-type': 'application/json' };
   return { status: receipt === 'taken' ? 200 : 409, headers, body: JSON.stringify({ receipt }) };
-}
-
-async function within<T>(ms: number, answer: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  // What it throws is the launcher's to say.
-  return Promise.race([answer.catch(() => null), late]).finally(() => clearTimeout(timer));
 }

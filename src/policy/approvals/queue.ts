@@ -7,7 +7,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../base/index.ts';
 import { BUILT_IN } from '../../engine/index.ts';
-import { createFile, type Host, isLocked, readOwnFile, tryLock } from '../../machine/index.ts';
+import { createFile, type Host, isLocked, pause, readOwnFile, tryLock } from '../../machine/index.ts';
 import { folderProblem, openFolder, stateFolder } from '../state-folder.ts';
 import { callDigest } from './desk.ts';
 import { appendHistory } from './history.ts';
@@ -198,11 +198,11 @@ export class ApprovalQueue {
 
   /** Resolves with the answer, used up; null if none came before the signal. */
   async wait(question: Question, signal: AbortSignal, call = ''): Promise<Answer | null> {
-    for (let pause = 20; !signal.aborted; pause = Math.min(pause * 1.5, 200)) {
+    for (let ms = 20; !signal.aborted; ms = Math.min(ms * 1.5, 200)) {
       const answer = this.answerTo(question);
       if (answer?.by === SEEN_TO_RUN) return null;
       if (answer !== null) return this.use(question, answer, call) ? answer : null;
-      await sleep(pause, signal);
+      await pause(ms, signal);
     }
     return null;
   }
@@ -364,16 +364,4 @@ function read<T>(path: string, parse: (text: string) => T | null): T | null {
   } catch {
     return null;
   }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }
