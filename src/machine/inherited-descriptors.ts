@@ -2,7 +2,6 @@
  * Descriptors that this process was started with and that a program it starts would get too. Files that Node opens are
  * not among them; a careless parent leaves some, and one of them may be a file that a sandbox hides.
  */
-import type { StdioOptions } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 
 const CLOSE_ON_EXEC = 0o2000000;
@@ -19,7 +18,10 @@ function inheritedDescriptors(): readonly number[] {
  * For what a program is started with: nothing in the place of each descriptor that it would get beyond those it is given. Gives the
  * one that stands there, for the caller to close; null if there is none.
  */
-export function withoutInherited(streams: StdioOptions & unknown[]): number | null {
+export function withoutInherited(streams: {
+  readonly length: number;
+  push(stream: number | 'ignore'): unknown;
+}): number | null {
   const left = inheritedDescriptors().filter((descriptor) => descriptor >= streams.length);
   if (left.length === 0) return null;
   const empty = openSync('/dev/null', 'r');

@@ -1,41 +1,74 @@
 /**
- * Whether a condition can raise on a payload of its event. Only a few forms are known not to: comparisons of keys that every
- * payload has with literals, and what can be asked of a text or a dict without looking inside. Everything else may.
+ * Whether a condition can raise. Only a few forms are known not to: comparisons of keys that are certain to be there with
+ * literals, and what can be asked of a text or a dict without looking inside. Everything else may.
  */
 import type { EventSpec } from '../engine/index.ts';
 import type { Expr } from '../starlark/index.ts';
-import { isConstant, isPayload, textOf, unwrap } from './selector.ts';
+import { isConstant, isPayload, textOf, unwrap } from './expressions.ts';
 
 type Kind = 'string' | 'object' | 'other';
 
-export function mayRaise(expr: Expr, spec: EventSpec): boolean {
-  return kindOf(expr, spec) === null;
+/** What is certain of a payload: what it is, and what stands under a key of it; null: it may be missing. */
+interface Known {
+  readonly payload: Kind | null;
+  readonly key: (key: string) => Kind | null;
 }
+
+/** On a payload of this event. */
+export function mayRaise(expr: Expr, spec: EventSpec): boolean {
+  const { kind } = spec.payload;
+  const payload = kind === 'string' || kind === 'object' ? kind : null;
+  return kindOf(expr, { payload, key: (key) => keyKind(key, spec) }) === null;
+}
+
+/** On any payload that an index looks at: `name` is a text in it and `args` a dict. */
+export function mayRaiseInIndex(expr: Expr): boolean {
+  return kindOf(expr, INDEXED) === null;
+}
+
+const INDEXED: Known = {
+  payload: 'object',
+  key: (key) => (key === 'name' ? 'string' : key === 'args' ? 'object' : null),
+};
 
 /** What the expression gives, or null if looking may raise. */
-function kindOf(written: Expr, spec: EventSpec): Kind | null {
+function kindOf(written: Expr, known: Known): Kind | null {
   const expr = unwrap(written);
-  if (isConstant(expr)) return expr.kind === 'literal' && expr.type === 'string' ? 'string' : 'other';
-  if (expr.kind === 'ident') return nameKind(expr.name, spec);
-  if (expr.kind === 'list' || expr.kind === 'tuple')
-    return expr.items.every((item) => kindOf(item, spec) !== null) ? 'other' : null;
-  if (expr.kind === 'unary') return expr.op === 'not' ? kindOf(expr.operand, spec) && 'other' : null;
-  if (expr.kind === 'index') return isPayload(expr.object) ? keyKind(textOf(expr.index), spec) : null;
-  if (expr.kind === 'call') return callKind(expr, spec);
-  return expr.kind === 'binary' ? binaryKind(expr, spec) : null;
+  if (isConstant(expr)) return textOf(expr) === undefined ? 'other' : 'string';
+  switch (expr.kind) {
+    case 'ident':
+      return expr.name === 'payload' ? known.payload : (NAMES.get(expr.name) ?? null);
+    case 'list':
+    case 'tuple':
+      return expr.items.every((item) => kindOf(item, known) !== null) ? 'other' : null;
+    case 'dict':
+      return expr.entries.length === 0 ? 'object' : null;
+    case 'unary':
+      return expr.op === 'not' ? kindOf(expr.operand, known) && 'other' : null;
+    case 'index':
+      return isPayload(expr.object) ? keyIn(expr.index, known) : null;
+    case 'call':
+      return callKind(expr, known);
+    case 'binary':
+      return binaryKind(expr, known);
+    default:
+      return null;
+  }
 }
 
-function nameKind(name: string, { payload }: EventSpec): Kind | null {
-  if (name === 'event') return 'string';
-  if (name === 'caller') return 'object';
-  if (name === 'actor') return 'other';
-  if (name !== 'payload') return null;
-  return payload.kind === 'string' || payload.kind === 'object' ? payload.kind : null;
+const NAMES: ReadonlyMap<string, Kind> = new Map([
+  ['event', 'string'],
+  ['caller', 'object'],
+  ['actor', 'other'],
+]);
+
+function keyIn(written: Expr, { payload, key }: Known): Kind | null {
+  const name = textOf(written);
+  return payload !== 'object' || name === undefined ? null : key(name);
 }
 
 /** A key is certain to be there if the catalog requires it, or if it is one of a pair that the engine completes. */
-function keyKind(key: string | undefined, { payload, pair }: EventSpec): Kind | null {
-  if (key === undefined) return null;
+function keyKind(key: string, { payload, pair }: EventSpec): Kind | null {
   if (key === pair?.data && pair.data === 'args') return 'object';
   if (key === pair?.text) return 'string';
   const field = payload.fields?.[key];
@@ -43,26 +76,40 @@ function keyKind(key: string | undefined, { payload, pair }: EventSpec): Kind | 
   return field.kind === 'string' || field.kind === 'object' ? field.kind : 'other';
 }
 
-const TEXT_METHODS = new Set(['startswith', 'endswith', 'lower', 'upper', 'strip', 'lstrip', 'rstrip']);
+/** Methods of a text, with the most texts that they take. */
+const TEXT_METHODS: Readonly<Record<string, number>> = { lower: 0, upper: 0, strip: 1, lstrip: 1, rstrip: 1 };
+const EDGE_METHODS: ReadonlySet<string> = new Set(['startswith', 'endswith']);
 
-function callKind({ callee, args }: Extract<Expr, { kind: 'call' }>, spec: EventSpec): Kind | null {
-  if (callee.kind !== 'dot') return null;
-  const literal = args.every(({ kind, value }) => kind === 'positional' && isConstant(unwrap(value)));
-  const object = literal ? kindOf(callee.object, spec) : null;
-  if (object === 'object' && callee.name === 'get' && args.length > 0 && args.length < 3) return 'other';
-  if (object !== 'string' || !TEXT_METHODS.has(callee.name)) return null;
-  const texts = args.every(({ value }) => textOf(value) !== undefined);
-  if (!texts) return null;
-  return callee.name.endsWith('swith') ? (args.length === 1 ? 'other' : null) : 'string';
+function callKind({ callee, args }: Extract<Expr, { kind: 'call' }>, known: Known): Kind | null {
+  if (callee.kind !== 'dot' || args.some(({ kind }) => kind !== 'positional')) return null;
+  const object = kindOf(callee.object, known);
+  const [first, otherwise, more] = args.map(({ value }) => unwrap(value));
+  if (object === 'object' && callee.name === 'get') {
+    if (first === undefined || more !== undefined || !isConstant(first)) return null;
+    if (otherwise !== undefined && kindOf(otherwise, known) === null) return null;
+    return (isPayload(callee.object) ? keyIn(first, known) : null) ?? 'other';
+  }
+  if (object !== 'string') return null;
+  if (EDGE_METHODS.has(callee.name)) {
+    const texts = first?.kind === 'tuple' ? first.items : [first];
+    return otherwise === undefined && texts.every(isText) ? 'other' : null;
+  }
+  const most = Object.hasOwn(TEXT_METHODS, callee.name) ? TEXT_METHODS[callee.name]! : -1;
+  return args.length <= most && args.every(({ value }) => isText(value)) ? 'string' : null;
 }
 
-function binaryKind({ op, left, right }: Extract<Expr, { kind: 'binary' }>, spec: EventSpec): Kind | null {
-  const [a, b] = [kindOf(left, spec), kindOf(right, spec)];
+function binaryKind({ op, left, right }: Extract<Expr, { kind: 'binary' }>, known: Known): Kind | null {
+  const [a, b] = [kindOf(left, known), kindOf(right, known)];
   if (a === null || b === null) return null;
   if (op === 'and' || op === 'or' || op === '==' || op === '!=') return 'other';
   if (op !== 'in' && op !== 'not in') return null;
   const among = unwrap(right);
   if (among.kind === 'list' || among.kind === 'tuple') return 'other';
   // A dict takes any key that can be hashed, a text only another text.
-  return b === 'object' && (a === 'string' || isConstant(unwrap(left))) ? 'other' : a === b ? 'other' : null;
+  const fits = b === 'object' ? a === 'string' || isConstant(unwrap(left)) : a === 'string' && b === 'string';
+  return fits ? 'other' : null;
+}
+
+function isText(expr: Expr | undefined): boolean {
+  return expr !== undefined && textOf(expr) !== undefined;
 }

@@ -4,7 +4,8 @@
  */
 import { CATALOG, type IndexableTest, indexNames } from '../engine/index.ts';
 import type { Expr } from '../starlark/index.ts';
-import { writtenForm } from './tool-names.ts';
+import { isConstant, isPayload, textOf, unwrap } from './expressions.ts';
+import { mayRaiseInIndex } from './may-raise.ts';
 
 /**
  * The indexable test of an expression, if it has one: with any other payload the expression is false, and false before anything in
@@ -18,7 +19,7 @@ export function indexableIn(written: Expr): IndexableTest | undefined {
     case 'and':
       return either(
         partOf(indexableIn(expr.left)),
-        cannotRaise(expr.left) ? partOf(indexableIn(expr.right)) : undefined,
+        mayRaiseInIndex(expr.left) ? undefined : partOf(indexableIn(expr.right)),
       );
     case 'or':
       return union(indexableIn(expr.left), indexableIn(expr.right));
@@ -107,74 +108,14 @@ function equality(read: Expr, items: readonly Expr[]): IndexableTest | undefined
   return { key, values: names, whole: names.length === new Set(values).size };
 }
 
-/** Whether an expression cannot raise where `name` is a string and `args` a dict. */
-function cannotRaise(written: Expr): boolean {
-  const expr = unwrap(written);
-  if (isConstant(expr)) return true;
-  if (expr.kind === 'unary') return expr.op === 'not' && cannotRaise(expr.operand);
-  if (keyRead(expr) !== undefined) return expr.kind === 'call' || keyRead(expr) === 'name';
-  if (isArguments(expr)) return true;
-  if (partRead(expr, isArguments) !== undefined) return expr.kind === 'call';
-  if (expr.kind === 'call') return edgeOf(expr)?.key === 'name';
-  if (expr.kind !== 'binary') return false;
-  const { op, left, right } = expr;
-  if (op === 'and' || op === 'or' || op === '==' || op === '!=')
-    return cannotRaise(left) && cannotRaise(right);
-  if (op !== 'in' && op !== 'not in') return false;
-  const among = unwrap(right);
-  if (among.kind === 'list' || among.kind === 'tuple')
-    return cannotRaise(left) && among.items.every((item) => isConstant(unwrap(item)));
-  return isArguments(among) && textOf(left) !== undefined;
-}
-
-/** `payload["args"]`, `payload.get("args")`, `payload.get("args", {})`. */
-function isArguments(written: Expr): boolean {
-  const expr = unwrap(written);
-  if (expr.kind === 'call' && expr.args.length === 2) {
-    const otherwise = expr.args[1]!;
-    if (otherwise.kind !== 'positional') return false;
-    const value = unwrap(otherwise.value);
-    if (value.kind === 'dict' && value.entries.length === 0)
-      return keyRead({ ...expr, args: [expr.args[0]!] }) === 'args';
-  }
-  return keyRead(expr) === 'args';
-}
-
 /** `payload["key"]`, `payload.get("key")` or `payload.get("key", literal)`: neither raises where the key is there. */
 function keyRead(expr: Expr): string | undefined {
-  return partRead(expr, isPayload);
-}
-
-function partRead(expr: Expr, isWhole: (expr: Expr) => boolean): string | undefined {
-  if (expr.kind === 'index' && isWhole(expr.object)) return textOf(expr.index);
+  if (expr.kind === 'index' && isPayload(expr.object)) return textOf(expr.index);
   if (expr.kind !== 'call' || expr.callee.kind !== 'dot') return undefined;
-  if (expr.callee.name !== 'get' || !isWhole(expr.callee.object)) return undefined;
+  if (expr.callee.name !== 'get' || !isPayload(expr.callee.object)) return undefined;
   const [key, otherwise, more] = expr.args;
   if (key === undefined || more !== undefined) return undefined;
   if (expr.args.some((argument) => argument.kind !== 'positional')) return undefined;
   if (otherwise !== undefined && !isConstant(unwrap(otherwise.value))) return undefined;
   return textOf(key.value);
-}
-
-export function isPayload(expr: Expr): boolean {
-  const object = unwrap(expr);
-  return object.kind === 'ident' && object.name === 'payload';
-}
-
-const CONSTANTS = new Set(['None', 'True', 'False']);
-
-export function isConstant(expr: Expr): boolean {
-  return expr.kind === 'literal' || (expr.kind === 'ident' && CONSTANTS.has(expr.name));
-}
-
-export function textOf(expr: Expr): string | undefined {
-  const literal = unwrap(expr);
-  return literal.kind === 'literal' && literal.type === 'string' ? String(literal.value) : undefined;
-}
-
-/** Without parentheses, and as it stood before names of tools were folded. */
-export function unwrap(expr: Expr): Expr {
-  let inner = writtenForm(expr);
-  while (inner.kind === 'paren') inner = writtenForm(inner.inner);
-  return inner;
 }

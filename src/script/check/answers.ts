@@ -6,7 +6,7 @@
 import { nearest } from '../../base/index.ts';
 import { Builtin, type Expr, type FunctionNode, type Stmt } from '../../starlark/index.ts';
 import { DECISIONS } from '../builtins/decisions.ts';
-import { textOf, unwrap } from '../selector.ts';
+import { textOf, unwrap } from '../expressions.ts';
 import { type Look, written } from './look.ts';
 import { nameOf, withArticle } from './types.ts';
 

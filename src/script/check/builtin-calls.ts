@@ -18,7 +18,7 @@ import {
   type Value,
 } from '../../starlark/index.ts';
 import { CallableModule } from '../builtins/callable-module.ts';
-import { textOf, unwrap } from '../selector.ts';
+import { textOf, unwrap } from '../expressions.ts';
 import { ABSENT_MEMBERS } from '../unknown-members.ts';
 import type { Look } from './look.ts';
 import { nameOf, type TypeName } from './types.ts';

@@ -5,7 +5,7 @@
 import { didYouMean } from '../../base/index.ts';
 import { resolveEvent, wholeTool } from '../../engine/index.ts';
 import type { Binary, Expr } from '../../starlark/index.ts';
-import { textOf, unwrap } from '../selector.ts';
+import { textOf, unwrap } from '../expressions.ts';
 import { type Look, written } from './look.ts';
 import { nameOf, withArticle } from './types.ts';
 

@@ -5,7 +5,7 @@
 import { formatPosition } from '../../base/index.ts';
 import type { Binding, Call, Def } from '../../starlark/index.ts';
 import { LIBRARY_ENVIRONMENT } from '../environment.ts';
-import { unwrap } from '../selector.ts';
+import { unwrap } from '../expressions.ts';
 import type { Look } from './look.ts';
 import { checkPayloadKeys } from './payload-keys.ts';
 import { type Type, typesOf } from './types.ts';

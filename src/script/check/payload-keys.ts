@@ -11,7 +11,7 @@ import {
   LIST_METHODS,
   STRING_METHODS,
 } from '../../starlark/index.ts';
-import { textOf, unwrap } from '../selector.ts';
+import { textOf, unwrap } from '../expressions.ts';
 import { type Look, written } from './look.ts';
 import { nameOf, type Type, type TypeName, withArticle } from './types.ts';
 

@@ -4,7 +4,7 @@
 import { didYouMean } from '../../base/index.ts';
 import { ZONE_NAMES } from '../../shell/index.ts';
 import type { Binary, Call, Dot } from '../../starlark/index.ts';
-import { textOf, unwrap } from '../selector.ts';
+import { textOf, unwrap } from '../expressions.ts';
 import { RECORDS } from '../shell-records.ts';
 import type { Look } from './look.ts';
 

@@ -18,7 +18,7 @@ import {
   type Value,
 } from '../../starlark/index.ts';
 import { DECISIONS } from '../builtins/decisions.ts';
-import { textOf, unwrap } from '../selector.ts';
+import { textOf, unwrap } from '../expressions.ts';
 import { RECORDS, RETURNED, type RecordField } from '../shell-records.ts';
 import type { Uses } from './uses.ts';
 

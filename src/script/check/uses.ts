@@ -14,7 +14,7 @@ import {
   type Stmt,
   type Target,
 } from '../../starlark/index.ts';
-import { unwrap } from '../selector.ts';
+import { unwrap } from '../expressions.ts';
 
 /** Where the value of a variable that is bound once comes from. */
 export type Origin =
