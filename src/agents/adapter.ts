@@ -130,6 +130,8 @@ export interface Adapter {
   readonly cannot: readonly string[];
   /** `event` is the name the launcher was registered for, for agents whose payloads do not say it. */
   read(native: JsonObject, event: string | null): NativeCall | Unreadable;
+  /** Folders that were added to the project and that no payload names: the agent's own files do. */
+  furtherFolders?(call: NativeCall, env: (name: string) => string | undefined): readonly string[];
   /** `call` is null if the payload could not be read: then the verdict is a block or an allow. */
   answer(row: EventRow, call: NativeCall | null, verdict: Verdict): Answer;
 }

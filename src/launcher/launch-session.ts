@@ -23,7 +23,7 @@ import {
   type SessionInfo,
   type SharedRun,
 } from '../engine/index.ts';
-import { bootId, type Host, systemUser } from '../machine/index.ts';
+import { bootId, type Host, isWithin, systemUser } from '../machine/index.ts';
 import {
   type FileRunStore,
   type LoadedRun,
@@ -55,6 +55,8 @@ export const TAPE_END = 'launcher/tape';
 export const ROOT_KEY = 'launcher/root';
 /** The project folder of a session whose agent does not say it: as it was found at the first event. */
 const WORKSPACE_KEY = 'launcher/workspace';
+/** Folders that were added to it, as the agent's own files had them before its first call: later it may have written there itself. */
+const FURTHER_KEY = 'launcher/further';
 
 /** The counter of what went wrong, and of what then went on without a guard. */
 export function faultKey(open: boolean): string {
@@ -155,7 +157,13 @@ export class LaunchSession {
     const objection = around.objection(inForce.policy);
     if (objection !== null) return objection;
     const workspace = known.get(WORKSPACE_KEY.slice(PREFIX.length));
-    const info = sessionInfo(parts.adapter, call, around, typeof workspace === 'string' ? workspace : null);
+    const further = known.get(FURTHER_KEY.slice(PREFIX.length));
+    const info = sessionInfo(parts.adapter, call, around, {
+      workspace: typeof workspace === 'string' ? workspace : null,
+      further: Array.isArray(further)
+        ? further.map(String)
+        : furtherFolders(parts.adapter, call, around.host),
+    });
     const makeRun = (shared: SharedRun) => {
       const { allowedDomains, environment } = inForce.policy.settings;
       const settings = { allowedDomains, passedVariables: environment.pass };
@@ -229,6 +237,7 @@ export class LaunchSession {
     const changes = [
       ...runStateChanges(this.loaded, effects),
       ...this.rootChange(),
+      ...this.furtherChange(),
       ...this.policy.changes,
       ...this.tapeChange(),
       ...this.turn.changes(PREFIX),
@@ -305,6 +314,13 @@ export class LaunchSession {
     ];
   }
 
+  private furtherChange(): Change[] {
+    const { adapter, call } = this.parts;
+    if (!looksFurther(adapter, call) || this.known.has(FURTHER_KEY.slice(PREFIX.length))) return [];
+    const { workspaces = [] } = this.engine.run.session;
+    return [{ op: 'set', key: FURTHER_KEY, value: [...workspaces] }];
+  }
+
   /** Which calls are open, and how often in a row the agent was sent back. */
   private callChanges({ action }: Verdict): Change[] {
     const { row, callId } = this.parts.call;
@@ -361,17 +377,25 @@ function tapeFor(
   );
 }
 
-/** `remembered` is the project folder as an earlier event of the session found it; null if it was not looked for yet. */
+/** Where an agent works, as far as an earlier event of the session found it out. */
+export interface FoundFolders {
+  /** The project; null if it was not looked for yet. */
+  readonly workspace: string | null;
+  /** Folders that were added to it. */
+  readonly further: readonly string[];
+}
+
 export function sessionInfo(
   adapter: Adapter,
   call: NativeCall,
   { host, cwd: from }: Pick<DecisionContext, 'host' | 'cwd'>,
-  remembered: string | null,
+  found: FoundFolders,
 ): SessionInfo {
   const { session, transcript, subAgent } = call;
   const folder = call.cwd ?? '.';
   const cwd = ON_A_DRIVE.test(folder) ? folder : resolve(from, folder);
-  const [workspace = remembered ?? workspaceFrom(cwd, host), ...workspaces] = toldRoots(adapter, call, host);
+  const [workspace = found.workspace ?? workspaceFrom(cwd, host), ...told] = toldRoots(adapter, call, host);
+  const workspaces = [...told, ...found.further];
   const caller =
     subAgent === null || subAgent === undefined
       ? null
@@ -380,6 +404,19 @@ export function sessionInfo(
   const user = systemUser();
   const actor = user === null ? null : { id: user };
   return { id: session, transcriptPath: transcript, cwd, workspace, workspaces, actor, caller };
+}
+
+/** Looked for once, before the first call of a session. */
+function looksFurther({ furtherFolders }: Adapter, { row }: NativeCall): boolean {
+  return furtherFolders !== undefined && row.event === 'tool.pre';
+}
+
+/** Without those that hold the home folder: they are no project's. */
+export function furtherFolders(adapter: Adapter, call: NativeCall, { env }: Pick<Host, 'env'>): string[] {
+  if (!looksFurther(adapter, call)) return [];
+  const home = env('HOME');
+  const isTooWide = (folder: string) => folder === '/' || (home !== undefined && isWithin(home, folder));
+  return adapter.furtherFolders!(call, env).filter((folder) => !isTooWide(folder));
 }
 
 /** The folders the agent says it works in, its project first. */

@@ -15,7 +15,7 @@ import type { Policy } from '../policy/index.ts';
 import { GovernedSession } from '../session/index.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { identified } from './identify.ts';
-import { sessionInfo } from './launch-session.ts';
+import { furtherFolders, sessionInfo } from './launch-session.ts';
 import type { Problem } from './problem.ts';
 
 export interface Tried {
@@ -30,6 +30,7 @@ export class TrialSession {
   private readonly store = new MemoryRunStore();
   /** The project folder as the first call found it: a later call may come from a folder inside it. */
   private workspace: string | null = null;
+  private further: readonly string[] | null = null;
   private readonly shared: SharedRun = { metrics: new Map(), health: new Map(), cache: new Map() };
 
   constructor(adapter: Adapter, policy: Policy, around: Pick<DecisionContext, 'host' | 'cwd'>) {
@@ -44,7 +45,9 @@ export class TrialSession {
     if ('problem' in known) return known;
     const { call } = known;
     const { allowedDomains, environment } = policy.settings;
-    const info = sessionInfo(adapter, call, around, this.workspace);
+    if (call.row.event === 'tool.pre') this.further ??= furtherFolders(adapter, call, around.host);
+    const found = { workspace: this.workspace, further: this.further ?? [] };
+    const info = sessionInfo(adapter, call, around, found);
     this.workspace ??= info.workspace ?? null;
     const run = new RunState({ allowedDomains, passedVariables: environment.pass }, info, undefined, {
       ...this.shared,

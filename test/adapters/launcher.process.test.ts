@@ -538,6 +538,24 @@ describe('a launcher that answers at its own deadline', () => {
   });
 });
 
+describe('a launcher of an agent to which folders were added', () => {
+  const SAYS = hook('tool.pre', 'return block("FOLDERS " + json.encode(payload["workspaces"]))');
+  const environment = (...folders: readonly string[]) =>
+    `${JSON.stringify({ type: 'attachment', attachment: { type: 'environment', snapshot: { additionalWorkingDirectories: folders } } })}\n`;
+
+  it('knows them from before the first call, and takes none that its transcript gets later', async () => {
+    const { fire, dir, write } = project({ [RULE]: SAYS, '../t.jsonl': environment('/srv/more') });
+    const at = { transcript_path: join(dirname(dir), 't.jsonl') };
+    expect((await fire('PreToolUse', { ...command('ls', '1'), ...at })).stdout).toContain(
+      'FOLDERS [\\"/srv/more\\"]',
+    );
+    write('../t.jsonl', environment('/etc'));
+    expect((await fire('PreToolUse', { ...command('ls', '2'), ...at })).stdout).toContain(
+      'FOLDERS [\\"/srv/more\\"]',
+    );
+  });
+});
+
 describe('a launcher that is installed for the user', () => {
   it('is silent where there is no project, holds the policy of a project where there is one, and denies without its folder', async () => {
     const { fire, dir, write } = project({

@@ -54,12 +54,17 @@ beforeAll(async () => {
 afterAll(() => remove(root));
 
 /** What becomes of a write of Claude Code that was started in `project`. */
-async function write(file: string, project: string, { cwd = project, under = policy } = {}) {
+async function write(
+  file: string,
+  project: string,
+  { cwd = project, under = policy, transcript = null as string | null } = {},
+) {
   const adapter = (await loadAdapter('claude-code'))!;
   const env = { HOME: root, PATH: '/usr/bin:/bin', CLAUDE_PROJECT_DIR: project };
   const judge = new DayJudge(adapter, under, { env, links: {} });
   const { action } = await judge.judge('PreToolUse', {
     session_id: 's',
+    transcript_path: transcript,
     cwd,
     hook_event_name: 'PreToolUse',
     tool_name: 'Write',
@@ -88,6 +93,19 @@ describe('a write', () => {
     const hotfix = join(root, 'hotfix');
     expect(await write(join(hotfix, 'src/a.ts'), hotfix)).toBe('allow');
     expect(await write(join(root, 'app/src/a.ts'), hotfix)).toBe('block');
+  });
+
+  it('passes in a folder that the agent was given with `--add-dir`, and not in one that holds the home folder', async () => {
+    const app = join(root, 'app');
+    const transcript = join(root, 'transcript.jsonl');
+    const snapshot = { additionalWorkingDirectories: [join(root, 'shared'), '/', root] };
+    writeFileSync(
+      transcript,
+      JSON.stringify({ type: 'attachment', attachment: { type: 'environment', snapshot } }),
+    );
+    expect(await write(join(root, 'shared/api.md'), app, { transcript })).toBe('allow');
+    expect(await write(join(root, 'shared/api.md'), app)).toBe('block');
+    expect(await write(join(root, 'elsewhere/a.md'), app, { transcript })).toBe('block');
   });
 
   it('passes in a subfolder that the agent has gone to', async () => {

@@ -2,6 +2,7 @@
 import type { Adapter } from '../adapter.ts';
 import { answer } from './answer.ts';
 import { EVENTS } from './events.ts';
+import { furtherFolders } from './further-folders.ts';
 import { read } from './read.ts';
 import { TOOLS } from './tools.ts';
 
@@ -19,5 +20,6 @@ export const adapter: Adapter = {
     'A session cannot be refused at its start.',
   ],
   read,
+  furtherFolders,
   answer,
 };

@@ -3,7 +3,7 @@
  * read, and only so many files: this looks, it does not import.
  */
 
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../base/index.ts';
 
@@ -42,9 +42,10 @@ export function firstLine(file: string) {
   return null;
 }
 
-function headOf(file: string): string {
+/** The beginning of a file; empty if it cannot be read. A pipe in its place does not keep it waiting. */
+export function headOf(file: string): string {
   try {
-    const handle = openSync(file, 'r');
+    const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const buffer = Buffer.alloc(HEAD_BYTES);
       return buffer.toString('utf8', 0, readSync(handle, buffer, 0, HEAD_BYTES, 0));
