@@ -5,6 +5,7 @@ import { createHandler } from '../src/frameworks/fetch/index.ts';
 import { openPolicy } from '../src/index.ts';
 import { hookFile, project } from './cli/harness.ts';
 import { connect, front, httpServer, STDIO } from './cli/mcp-http.ts';
+import { user as machineUser } from './daemon/daemon.ts';
 
 /** Each call is told whose it is and the how many-th of its session. */
 const NOTES = {
@@ -15,7 +16,7 @@ script: |
       metrics.incr("calls")
       return allow(context = "NOTE of %s, call %d" % (payload["args"]["text"], metrics.get("calls")))`),
 };
-const CALLS = 5;
+const CALLS = 3;
 const [ALICE, BOB] = ['ALICE', 'BOB'];
 
 /** What a user is told in a row of calls, by way of a host that may serve another meanwhile. */
@@ -26,7 +27,8 @@ const overMcp =
   async () => {
     const { url } = await front(project(NOTES), ...(await behind()));
     return async (user) => {
-      const client = await connect(mode, { url });
+      // In the era without sessions a token is all that tells users apart.
+      const client = await connect(mode, { url, headers: { authorization: `Bearer ${user}` } });
       const answers: unknown[] = [];
       for (let call = 0; call < CALLS; call++)
         answers.push((await client.callTool({ name: 'echo', arguments: { text: user } })).content);
@@ -40,6 +42,11 @@ const HOSTS: Record<string, Host> = {
   'the MCP proxy over HTTP in front of HTTP with sessions': overMcp('legacy', async () => [
     '--http',
     (await httpServer('sessions')).url,
+  ]),
+  'the MCP proxy over HTTP, era without sessions': overMcp('auto', program),
+  'the MCP proxy over HTTP in front of HTTP without sessions': overMcp('auto', async () => [
+    '--http',
+    (await httpServer('stateless')).url,
   ]),
   'a session of the agent': async () => {
     const policy = await openPolicy(project(NOTES));
@@ -61,6 +68,17 @@ const HOSTS: Record<string, Host> = {
       const session = new Session({ provider, policy, tools: [echo], config: { sessionId: user } });
       await session.run(`I am ${user}`).result;
       return provider.requests.map(({ messages }) => messages);
+    };
+  },
+  'the daemon, asked by the hooks of two coding agents': async () => {
+    const machine = machineUser(NOTES);
+    await machine.serve();
+    return async (user) => {
+      const asked = { session_id: user, tool_name: 'mcp__x__echo', tool_input: { text: user } };
+      const answers: unknown[] = [];
+      for (let call = 0; call < CALLS; call++)
+        answers.push((await machine.fire('PreToolUse', { ...asked, tool_use_id: `${call}` })).stdout);
+      return answers;
     };
   },
   'the handler over HTTP': async () => {

@@ -172,7 +172,8 @@ async function post(
   if (!read.ok) {
     // A session records the calls in it; without one, only a call is worth opening one.
     const recording =
-      httpSessionOf(request, httpSessions) ?? (hasCall(read.parts) ? httpSessions.sharing(() => true) : null);
+      httpSessionOf(request, httpSessions) ??
+      (hasCall(read.parts) ? httpSessions.sharing(userOf(request), () => true) : null);
     recording?.proxy.refused(read);
     exchange.refuse(400, CODES.parse, read.problem, answerIdOf(read));
     return;
@@ -254,8 +255,17 @@ function hasCall(parts: readonly JsonObject[]): boolean {
   return parts.some(({ method }) => typeof method === 'string' && gateOf(CLIENT_GATES, method) !== null);
 }
 
+/**
+ * Without a session id only the token tells the users of one address apart. What is counted, remembered or labelled for one of them is
+ * nothing of another's.
+ */
+function userOf({ headers }: IncomingMessage): string {
+  const { authorization } = headers;
+  return authorization === undefined ? '' : sha256Hex(authorization);
+}
+
 function httpSessionFor(
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   message: Message,
   httpSessions: HttpSessions,
   exchange: HttpExchange,
@@ -265,7 +275,7 @@ function httpSessionFor(
     exchange.refuse(503, CODES.refused, 'too many sessions are open', answerTo);
     return null;
   };
-  const session = headers[SESSION];
+  const session = request.headers[SESSION];
   const { id, method, params } = message;
   if (typeof session === 'string' && method !== 'initialize') {
     const known = httpSessions.ofSession(session);
@@ -284,12 +294,15 @@ function httpSessionFor(
   if (method === 'initialize') return httpSessions.make() ?? full();
   const of = method === undefined ? id : params?.requestId;
   if (method === undefined || method === 'notifications/cancelled') {
-    const httpSession = httpSessions.find((one) =>
+    const httpSession = httpSessions.find(userOf(request), (one) =>
       method === undefined ? one.waitsFor(of as MessageId) : one.has(of as MessageId),
     );
     if (httpSession !== undefined) return httpSession;
   }
-  const httpSession = httpSessions.sharing((one) => id === undefined || id === null || !one.has(id));
+  const httpSession = httpSessions.sharing(
+    userOf(request),
+    (one) => id === undefined || id === null || !one.has(id),
+  );
   if (httpSession === null) return full();
   // A server behind HTTP says so itself.
   const missing = httpSession.remote === null && method !== undefined ? missingInMeta(message) : null;
@@ -317,7 +330,9 @@ function nameSession(httpSession: HttpSession, httpSessions: HttpSessions, excha
 function get(request: IncomingMessage, exchange: HttpExchange, httpSessions: HttpSessions): void {
   const session = request.headers[SESSION];
   const httpSession =
-    typeof session === 'string' ? httpSessions.ofSession(session) : httpSessions.sharing(() => true);
+    typeof session === 'string'
+      ? httpSessions.ofSession(session)
+      : httpSessions.sharing(userOf(request), () => true);
   if (httpSession === undefined || httpSession === null) {
     exchange.refuse(404, CODES.refused, 'this session is over, or was none');
     return;

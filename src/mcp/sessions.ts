@@ -1,7 +1,7 @@
 /**
  * Sessions behind an HTTP front. An HttpSession is one proxy with its server. A client of the era with a handshake
- * has one of its own; requests without a session id share those in which their id is not in use. What a server says goes to the
- * request it belongs to.
+ * has one of its own; requests of one user without a session id share those in which their id is not in use. What a server says
+ * goes to the request it belongs to.
  */
 import { isJsonObject, type Json } from '../base/index.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -30,6 +30,8 @@ interface Open {
 export class HttpSession {
   readonly proxy: McpProxy;
   readonly remote: Remote | null;
+  /** Whose requests without a session id share it. */
+  readonly user: string;
   session: string | null = null;
   /** When it was last used, by whatever clock the caller has. */
   usedAt = 0;
@@ -38,7 +40,8 @@ export class HttpSession {
   private readonly behind: Behind;
   private readonly open = new Map<MessageId, Open>();
 
-  constructor(openBehind: OpenBehind, onEnd: (httpSession: HttpSession) => void) {
+  constructor(openBehind: OpenBehind, user: string, onEnd: (httpSession: HttpSession) => void) {
+    this.user = user;
     this.behind = openBehind(
       (line, message, route) => this.toClient(line, message, route),
       () => onEnd(this),
@@ -145,10 +148,14 @@ export class HttpSessions {
     return [...this.free, ...this.sessions.values()];
   }
 
-  /** Null if there are too many. */
-  make(): HttpSession | null {
-    if (this.size >= this.most) return null;
-    const httpSession = new HttpSession(this.openBehind, (ended) => this.drop(ended));
+  /** Null if there are too many. One that no client can come back to by name makes room if nothing of it is open. */
+  make(user = ''): HttpSession | null {
+    if (this.size >= this.most) {
+      const [oldest] = [...this.free].filter(({ isIdle }) => isIdle).sort((a, b) => a.usedAt - b.usedAt);
+      if (oldest === undefined) return null;
+      this.drop(oldest);
+    }
+    const httpSession = new HttpSession(this.openBehind, user, (ended) => this.drop(ended));
     this.free.add(httpSession);
     return httpSession;
   }
@@ -163,14 +170,13 @@ export class HttpSessions {
     return this.sessions.get(session);
   }
 
-  /** One without a session for which this holds, or a new one; null if there are too many. */
-  sharing(fits: (httpSession: HttpSession) => boolean): HttpSession | null {
-    for (const httpSession of this.free) if (fits(httpSession)) return httpSession;
-    return this.make();
+  /** One of this user without a session id for which this holds, or a new one; null if there are too many. */
+  sharing(user: string, fits: (httpSession: HttpSession) => boolean): HttpSession | null {
+    return this.find(user, fits) ?? this.make(user);
   }
 
-  find(fits: (httpSession: HttpSession) => boolean): HttpSession | undefined {
-    return [...this.free].find(fits);
+  find(user: string, fits: (httpSession: HttpSession) => boolean): HttpSession | undefined {
+    return [...this.free].find((one) => one.user === user && fits(one));
   }
 
   drop(httpSession: HttpSession): void {

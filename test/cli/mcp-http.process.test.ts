@@ -9,6 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { towardsServer } from '../../src/mcp/http-headers.ts';
 import {
+  type Answer,
   BOTH,
   clients,
   connect,
@@ -139,6 +140,37 @@ describe('what goes through the HTTP front', () => {
     for (const [at, { status, body }] of answers.entries()) {
       expect([status, body]).toMatchObject([200, expect.stringContaining(texts[at]!)]);
     }
+  });
+
+  it('cancels no call of another user under the same id', async () => {
+    const dir = policy();
+    const { url } = await front(dir, '--', ...STDIO);
+    const post = (user: string, method: string, params: object, id?: number) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const headers = {
+        ...BOTH,
+        authorization: user,
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(method === 'tools/call' && { 'mcp-name': 'count' }),
+      };
+      return raw(
+        url,
+        'POST',
+        headers,
+        JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }),
+      );
+    };
+    let counted: Answer | null = null;
+    const counting = post('Ada', 'tools/call', { name: 'count', arguments: { to: 20 } }, 7).then((answer) => {
+      counted = answer;
+    });
+    while (counted === null) await post('Bob', 'notifications/cancelled', { requestId: 7 });
+    await counting;
+    expect(counted).toMatchObject({ status: 200, body: expect.stringContaining('counted to 20') });
   });
 
   it('with a token, answers only clients that show it, and the server behind never sees it', async () => {
