@@ -18,6 +18,7 @@ export { AGENTS, ALL_AGENTS, agentNamed, agentOfProgram } from './all-agents.ts'
 export { callReports } from './call-reports.ts';
 export { CANARY_VARIABLE, canaryAnswer, canaryPayload, canaryToken } from './canary.ts';
 export { adapter } from './claude-code/index.ts';
+export { switches as claudeSwitches } from './claude-code/switches.ts';
 export type { AgentSandbox, CodingAgent } from './coding-agent.ts';
 export { carriable, type Decided, decideNative } from './decide-native.ts';
 export { degrade } from './degrade.ts';

@@ -46,7 +46,11 @@ export const isFalse = (value: Json) => value === false;
 export const isTruthy = (value: Json) => /^\s*(?:1|true|yes|on)\s*$/i.test(String(value));
 
 /** The switches of an agent that are on, in sentences. */
-export function switchesOn({ switches }: CodingAgent, place: Place, textOf: ReadText): string[] {
+export function switchesOn(
+  { switches }: Pick<CodingAgent, 'switches'>,
+  place: Place,
+  textOf: ReadText,
+): string[] {
   return switches.flatMap((one): string[] => {
     if (one.seen === 'settings') {
       return [...new Set(one.files(place))]

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk';
 import { guardAgent, openGuard } from 'harness-hooks/claude-agent-sdk';
 import { startModelServer } from 'harness-hooks/testing';
 import { z } from 'zod';
+import { CLAUDE_AGENT } from './kinds.mjs';
 import { blockEverything, calls, hook, policyFolder } from './policy.mjs';
 
 const LIMIT = { timeout: 110_000 };
@@ -146,6 +147,109 @@ test(
     );
   },
 );
+
+/** A plugin with a skill and the server of a tool. */
+function plugin() {
+  const path = mkdtempSync(join(tmpdir(), 'harness-plugin-'));
+  const put = (name, text) => {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  };
+  const server = {
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'conformance-server.mjs'), 'stdio'],
+  };
+  put('.claude-plugin/plugin.json', JSON.stringify({ name: 'p', version: '1.0.0' }));
+  put('.mcp.json', JSON.stringify({ mcpServers: { s: server } }));
+  put('skills/hello/SKILL.md', '---\nname: hello\ndescription: Says hello.\n---\nSay hello.\n');
+  return { type: 'local', path };
+}
+
+const delegate = {
+  name: 'Agent',
+  args: { description: 'x', prompt: 'x', subagent_type: 'helper', run_in_background: false },
+};
+const helper = { description: 'Helps.', prompt: 'Help.', tools: [MCP] };
+
+/** For each part: the options, what the model calls, and what is on the tape of a policy that blocks every call but a delegation. */
+const PARTS = {
+  agents: (ran) => [
+    { agents: { helper }, mcpServers: { t: echoServer(ran) } },
+    [delegate, { name: MCP, args: { text: 'x' } }],
+    [MCP],
+  ],
+  mcpServers: (ran) => [{ mcpServers: { t: echoServer(ran) } }, [{ name: MCP, args: { text: 'x' } }], [MCP]],
+  plugins: () => [
+    { plugins: [plugin()] },
+    [{ name: 'mcp__plugin_p_s__test_simple_text', args: {} }],
+    ['mcp__plugin_p_s__test_simple_text'],
+  ],
+  skills: () => [
+    { plugins: [plugin()], skills: ['p:hello'] },
+    [{ name: 'Skill', args: { skill: 'p:hello' } }],
+    ['Skill'],
+  ],
+  tools: () => [
+    { tools: ['Bash'] },
+    [{ name: 'Bash', args: { command: 'touch ran', description: 'x' } }],
+    ['run_command'],
+  ],
+};
+
+const BARE = {
+  env: { env: { CLAUDE_CODE_SIMPLE: '1' } },
+  executableArgs: { executableArgs: ['--bare'] },
+  extraArgs: { extraArgs: { bare: null } },
+};
+
+test('Claude Agent SDK: every part of an agent that the types of the SDK know is looked at here', () => {
+  assert.deepEqual(Object.keys(CLAUDE_AGENT).sort(), [...Object.keys(PARTS), ...Object.keys(BARE)].sort());
+});
+
+for (const [part, make] of Object.entries(PARTS))
+  test(
+    `Claude Agent SDK: what ${part} of an agent brings does not run under a policy that blocks every call, and is on the tape`,
+    LIMIT,
+    async () => {
+      const ran = [];
+      const [options, called, names] = make(ran);
+      const dir = policyFolder({
+        'none.md': hook('tool.pre', 'allow() if payload["name"] == "Agent" else block("no tool runs here")'),
+      });
+      const guard = await openGuard({ policy: dir });
+      const completions = [
+        ...called.map((call) => ({ tool_calls: [call] })),
+        { text: 'Done.' },
+        { text: 'Done.' },
+      ];
+      const allowedTools = called.map(({ name }) => name);
+      const { cwd } = await run(guard, completions, { ...options, allowedTools });
+      await guard.close();
+      assert.deepEqual([ran, existsSync(join(cwd, 'ran'))], [[], false]);
+      const verdicts = calls(dir).map(({ tool, verdict }) => [tool, verdict]);
+      assert.deepEqual(
+        verdicts.filter(([, verdict]) => verdict === 'blocked').map(([tool]) => tool),
+        names,
+      );
+    },
+  );
+
+test('Claude Agent SDK: the mode in which it asks no hook is refused by its name, wherever it is switched on, unless the program accepts it', async () => {
+  const dir = blockEverything();
+  const guard = await openGuard({ policy: dir });
+  const home = mkdtempSync(join(tmpdir(), 'harness-claude-'));
+  mkdirSync(join(home, '.claude'));
+  writeFileSync(join(home, '.claude/settings.json'), JSON.stringify({ env: { CLAUDE_CODE_SIMPLE: '1' } }));
+  for (const options of [...Object.values(BARE), { env: { HOME: home } }])
+    assert.throws(() => guardAgent(guard, options), /^HarnessError: (bare|CLAUDE_CODE_SIMPLE): /);
+  guardAgent(guard, { env: { CLAUDE_CODE_SIMPLE: '0' } });
+  guardAgent(guard, BARE.extraArgs, { accept: ['bare'] });
+  await guard.close();
+  assert.deepEqual(
+    calls(dir).map(({ tool, reason }) => [tool, reason]),
+    [['bare', 'not judged: the program accepts it']],
+  );
+});
 
 test('Claude Agent SDK: settings that switch hooks off do not switch the policy off', LIMIT, async () => {
   const ran = [];

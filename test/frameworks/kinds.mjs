@@ -73,3 +73,27 @@ export const MASTRA_AGENT = {
  *   'loggerVNext'>, true>}
  */
 export const MASTRA_RUN = { clientTools: true, inputProcessors: true, prepareStep: true, toolsets: true };
+
+/**
+ * Its tools are listed by a run; these bring others, or switch hooks off.
+ * @type {Record<Exclude<keyof import('@anthropic-ai/claude-agent-sdk').Options,
+ *   'abortController' | 'additionalDirectories' | 'agent' | 'agentProgressSummaries' | 'allowDangerouslySkipPermissions' | 'allowedTools' |
+ *   'betas' | 'canUseTool' | 'continue' | 'cwd' | 'debug' | 'debugFile' | 'disallowedTools' | 'effort' | 'enableFileCheckpointing' | 'executable' |
+ *   'fallbackModel' | 'forkSession' | 'forwardSubagentText' | 'hooks' | 'includeHookEvents' | 'includePartialMessages' | 'loadTimeoutMs' |
+ *   'managedSettings' | 'maxBudgetUsd' | 'maxThinkingTokens' | 'maxTurns' | 'mcpServersDelivery' | 'model' | 'onElicitation' | 'onUserDialog' |
+ *   'outputFormat' | 'pathToClaudeCodeExecutable' | 'perTaskStopAffordance' | 'permissionMode' | 'permissionPromptToolName' | 'permissionPrompts' |
+ *   'persistSession' | 'planModeInstructions' | 'pluginDelivery' | 'projectConfigRoot' | 'promptSuggestions' | 'resume' | 'resumeDropsTurn' |
+ *   'resumeSessionAt' | 'sandbox' | 'sessionId' | 'sessionStore' | 'sessionStoreFlush' | 'settingSources' | 'settings' | 'spawnClaudeCodeProcess' |
+ *   'stderr' | 'strictMcpConfig' | 'supportedDialogKinds' | 'systemPrompt' | 'taskBudget' | 'thinking' | 'title' | 'toolAliases' | 'toolConfig' |
+ *   'verbatimPrompts'>, true>}
+ */
+export const CLAUDE_AGENT = {
+  agents: true,
+  mcpServers: true,
+  plugins: true,
+  skills: true,
+  tools: true,
+  env: true,
+  executableArgs: true,
+  extraArgs: true,
+};

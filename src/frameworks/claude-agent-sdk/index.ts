@@ -13,21 +13,25 @@ import {
   blockOf,
   callReports,
   carriable,
+  claudeSwitches,
   type Decided,
   decideNative,
   degrade,
   denyAnswer,
   type EventRow,
   type NativeCall,
+  switchesOn,
+  textOnDisk,
   type Verdict,
   verdictOf,
 } from '../../agents/index.ts';
 import { BoundedMap, type Json, type JsonObject } from '../../base/index.ts';
 import { isPlaced, requireEvent } from '../../engine/index.ts';
+import { machineHost } from '../../machine/index.ts';
 import { askThrough } from '../../policy/index.ts';
-import { type Guard, openGuardIn } from '../guard.ts';
+import { type AgentOptions, type Guard, openGuardIn } from '../guard.ts';
 
-export { Guard, type GuardOptions } from '../guard.ts';
+export { type AgentOptions, Guard, type GuardOptions } from '../guard.ts';
 
 export const openGuard = openGuardIn(
   'Claude Agent SDK',
@@ -75,6 +79,9 @@ export interface GuardableOptions {
   cwd?: string;
   /** Further folders it works in. */
   additionalDirectories?: string[];
+  env?: Record<string, string | undefined>;
+  extraArgs?: Record<string, string | null>;
+  executableArgs?: string[];
 }
 
 /** So often in a row an agent is sent back when it wants to stop. */
@@ -86,7 +93,9 @@ const TIMEOUT_S = 600;
 export function guardOptions<T extends object = object>(
   guard: Guard,
   options?: T & GuardableOptions,
+  more: AgentOptions = {},
 ): T & GuardableOptions {
+  refuseBare(guard, options ?? {}, more);
   const watch = new AgentGuard(guard, options);
   const given = (options?.hooks ?? {}) as Record<string, HookMatcher[]>;
   const hooks = Object.fromEntries(
@@ -105,6 +114,24 @@ export function guardOptions<T extends object = object>(
     hooks: { ...given, ...hooks },
     canUseTool: (tool, input, more) => watch.canUse(tool, input, more),
   };
+}
+
+/** The mode in which the SDK asks no hook, as a flag and as a variable. No other switch of it reaches the hooks of a program. */
+const BARE = 'bare';
+const SIMPLE = 'CLAUDE_CODE_SIMPLE';
+
+function refuseBare(
+  guard: Guard,
+  { cwd = '.', env, extraArgs = {}, executableArgs = [] }: GuardableOptions,
+  options: AgentOptions,
+): void {
+  if (Object.hasOwn(extraArgs, BARE) || executableArgs.includes(`--${BARE}`))
+    guard.refuse(BARE, 'a mode in which the SDK asks no hook', options);
+  const variable = (name: string) => (env === undefined ? machineHost.env(name) : env[name]);
+  const place = { scope: { dir: resolve(cwd) }, home: variable('HOME') ?? '', env: variable };
+  const switches = claudeSwitches.filter(({ name }) => name.endsWith(SIMPLE));
+  const [on] = switchesOn({ switches }, place, textOnDisk);
+  if (on !== undefined) guard.refuse(SIMPLE, on, options);
 }
 
 /** What lasts from one event of a run to the next. */
