@@ -190,6 +190,9 @@ export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
     index: 'model',
     payload: record('The request.', {
       model: text('Model asked.'),
+      provider: optional(
+        text('Service that is asked for it: anthropic, openai, scripted or a name of the program.'),
+      ),
       messages: list('The conversation as it will be sent.', dict('One message.')),
       tools: optional(list('Tools offered to the model.', dict('One tool.'))),
       attempt: optional(integer('1 for the first try.')),

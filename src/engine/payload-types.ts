@@ -60,6 +60,8 @@ export type TurnStepPayload = {
 /** `completion.pre`: Before each request to the model provider, retries included. */
 export type CompletionPrePayload = {
   /** Model asked. */ readonly model: string;
+  /** Service that is asked for it: anthropic, openai, scripted or a name of the program. */
+  readonly provider?: string;
   /** The conversation as it will be sent. */ readonly messages: readonly JsonObject[];
   /** Tools offered to the model. */ readonly tools?: readonly JsonObject[];
   /** 1 for the first try. */ readonly attempt?: number;

@@ -243,6 +243,7 @@ describe('completion.pre', () => {
     expect(payloadsOf(played, 'completion.pre')).toEqual([
       {
         model: 'scripted',
+        provider: 'scripted',
         system: 'Be brief.',
         messages: [{ role: 'user', content: 'go' }],
         tools: [{ name: 'echo', description: 'the tool echo', parameters: echo.parameters }],

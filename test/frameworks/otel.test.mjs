@@ -94,6 +94,7 @@ test('OpenTelemetry: spans of session, turn, model call, tool call and decision 
   assert.equal(chat.kind, api.SpanKind.CLIENT);
   assert.equal(chat.instrumentationScope.schemaUrl, `https://opentelemetry.io/schemas/${CONVENTIONS}`);
   assert.equal(chat.attributes['gen_ai.request.model'], 'big');
+  assert.equal(chat.attributes['gen_ai.provider.name'], 'scripted');
   const [ran, blocked] = spans.filter(({ name }) => name === 'execute_tool echo');
   assert.deepEqual(
     [ran.status.code, blocked.status.code],

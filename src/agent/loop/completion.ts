@@ -85,6 +85,7 @@ async function prepare(
   const plain = aside?.request ?? plainRequest(state);
   const fired = {
     model: plain.model,
+    provider: state.served.provider.name,
     system: plain.system,
     messages: plain.messages as unknown as Json,
     tools: plain.tools as unknown as Json,

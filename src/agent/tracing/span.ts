@@ -44,6 +44,7 @@ export const ATTRIBUTES = {
   conversation: 'gen_ai.conversation.id',
   agentName: 'gen_ai.agent.name',
   agentId: 'gen_ai.agent.id',
+  provider: 'gen_ai.provider.name',
   model: 'gen_ai.request.model',
   maxTokens: 'gen_ai.request.max_tokens',
   finishReasons: 'gen_ai.response.finish_reasons',

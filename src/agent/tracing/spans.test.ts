@@ -61,6 +61,7 @@ describe('[C148] spans of a session', () => {
       status: 'ok',
       attributes: {
         'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'scripted',
         'gen_ai.conversation.id': 's1',
         'gen_ai.request.model': 'big',
         'gen_ai.response.finish_reasons': ['tool_use'],
@@ -101,13 +102,13 @@ describe('[C148] spans of a session', () => {
     };
     const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
     const { events } = await play({ completions: [{ text: 'done' }] });
-    const spans = spansOf(events, { host, parent, attributes: { 'gen_ai.provider.name': 'scripted' } });
+    const spans = spansOf(events, { host, parent, attributes: { 'gen_ai.provider.name': 'gateway' } });
     const byId = new Map(spans.map((span) => [span.spanId, span]));
     expect(spans.map(({ spanId }) => spanId)).toContain('8000000000000001');
     expect(only(spans, 'session').parentSpanId).toBe(parent.spanId);
     for (const { traceId, startMs, endMs, parentSpanId, attributes } of spans) {
       expect(traceId).toBe(parent.traceId);
-      expect(attributes['gen_ai.provider.name']).toBe('scripted');
+      expect(attributes['gen_ai.provider.name']).toBe('gateway');
       expect(startMs).toBeGreaterThan(999_990);
       expect(endMs).toBeGreaterThan(startMs);
       const outer = byId.get(parentSpanId ?? '');

@@ -275,10 +275,12 @@ export class SpanCollector {
   }
 
   private completionPre(track: Track, { payload, outcome }: Of<'hook'>): OpenSpan {
-    const { attempt, purpose } = objectOf(payload);
+    const { attempt, purpose, provider } = objectOf(payload);
     const startMs = this.tree.before(outcome);
     track.completion ??= this.tree.open('completion', 'chat', this.place(track), track.common, startMs);
-    return track.completion.set({ operation: 'chat', attempts: numberOf(attempt), purpose: textOf(purpose) });
+    const named = track.common[ATTRIBUTES.provider] === undefined ? textOf(provider) : null;
+    track.completion.set({ operation: 'chat', provider: named });
+    return track.completion.set({ attempts: numberOf(attempt), purpose: textOf(purpose) });
   }
 
   private completionPost(span: OpenSpan, payload: Json, outcome: Outcome): void {
