@@ -155,16 +155,6 @@ describe('the examples', () => {
 });
 
 describe('01-governed-agent', () => {
-  it('has the hooks that harness init writes, word for word; of redaction it has one of its own', () => {
-    const templates = join(root, 'src/cli/init/templates/hooks');
-    for (const file of readdirSync(templates).filter((name) => !name.startsWith('redact_'))) {
-      const copy = join(root, 'examples/01-governed-agent/.harness/hooks', file);
-      expect(readFileSync(copy, 'utf8'), `copy ${file} from the templates`).toBe(
-        readFileSync(join(templates, file), 'utf8'),
-      );
-    }
-  });
-
   it('holds a model that misbehaves, and lets it finish its work', async () => {
     const { dir, reasons, decisions, session } = await play('01-governed-agent');
     expect(decisions).toEqual([

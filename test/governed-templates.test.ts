@@ -1,7 +1,7 @@
 /**
  * The hooks `harness init` writes pass the cases they carry in their own frontmatter.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,14 @@ const { cases, problems } = testsOf(policy);
 rmSync(dir, { recursive: true });
 
 describe('the hooks harness init writes', () => {
+  it('stand word for word in examples/01-governed-agent, which has only a redaction of its own', () => {
+    const example = join(templates, '../../../../examples/01-governed-agent/.harness/hooks');
+    for (const file of readdirSync(join(templates, 'hooks')).filter((name) => !name.startsWith('redact_')))
+      expect(readFileSync(join(example, file), 'utf8'), `copy ${file} from the templates`).toBe(
+        readFileSync(join(templates, 'hooks', file), 'utf8'),
+      );
+  });
+
   it('load without a problem and carry cases each', () => {
     expect([...policy.problems, ...problems]).toEqual([]);
     const names = policy.hooks

@@ -6,7 +6,7 @@ const STORE = ['dir', 'db'];
 
 const ACTIONS: Actions = {
   serve: {
-    options: [...STORE, 'port', 'host', 'json'],
+    options: [...STORE, 'port', 'host', 'otlp', 'json'],
     takes: NOTHING,
     load: () => import('./hub/serve.ts'),
   },

@@ -29,6 +29,7 @@ import { parseSignedHead, type SignedHead } from '../tape/index.ts';
 import { type Accepted, Archive } from './archive.ts';
 import { readBatch } from './batch.ts';
 import { checkHub } from './check.ts';
+import { countsOf, prometheusText } from './counts.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import { Machines, Refused } from './machines.ts';
 import { Policies } from './policies.ts';
@@ -70,6 +71,7 @@ export function hubApp(options: HubOptions): Hono {
     if (Number(row!.found) === 0) throw new DatabaseUnavailable('it is read-only');
     return c.json({ ok: true });
   });
+  app.get('/metrics', async (c) => c.text(prometheusText(await countsOf(database, host.now()))));
   app.post('/v1/join', async (c) => {
     const { token, name, publicKey } = texts(await jsonOf(c), 'token', 'name', 'publicKey');
     return c.json(await machines.join({ token, name, publicKey }));
@@ -232,7 +234,6 @@ function adminRoutes(
 }
 
 function viewRoutes(app: Hono, machines: Machines, viewer: Viewer): void {
-  app.get('/metrics', async (c) => c.text(await viewer.metrics()));
   app.post(STATUS_PATH, async (c) => {
     const machine = await machines.holder(c.req.header('authorization'));
     await machines.noteStatus(machine, statusOf(await jsonOf(c)));

@@ -4,6 +4,7 @@ export { type HubOptions, hubApp } from './app.ts';
 export { type Accepted, Archive, type Delivery } from './archive.ts';
 export { type Batch, readBatch } from './batch.ts';
 export { checkHub, type HubCheck, type Removal } from './check.ts';
+export { type CollectorOptions, sendToCollector } from './collector.ts';
 export { DAY_MS, type Database, DatabaseUnavailable, dayOf } from './database.ts';
 export { type Machine, Machines, Refused } from './machines.ts';
 export { openPostgres } from './postgres.ts';

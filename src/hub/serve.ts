@@ -10,6 +10,7 @@ import { HarnessError } from '../base/index.ts';
 import { isLoopback } from '../fleet/index.ts';
 import { machineHost, type Release, randomHex, replaceFile, tryLock } from '../machine/index.ts';
 import { hubApp } from './app.ts';
+import { sendToCollector } from './collector.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { type Migrated, migrate, openSchema } from './schema.ts';
@@ -91,10 +92,12 @@ export interface ServeOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
+  /** A collector of OpenTelemetry that is sent decisions and counts. */
+  readonly collector?: { readonly address: URL; readonly onChange: (problem: string | null) => void };
   readonly onError?: (error: unknown) => void;
 }
 
-export async function serveHub({ place, host, port, onError }: ServeOptions): Promise<RunningHub> {
+export async function serveHub({ place, host, port, collector, onError }: ServeOptions): Promise<RunningHub> {
   if (!isLoopback(host))
     throw new HarnessError(
       'HUB_ADDRESS',
@@ -117,7 +120,12 @@ export async function serveHub({ place, host, port, onError }: ServeOptions): Pr
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${at.port}`;
     if ('dir' in place)
       replaceFile(join(place.dir, ADMIN), `${JSON.stringify({ url, token: adminToken })}\n`);
+    const ending = new AbortController();
+    const sending =
+      collector && sendToCollector({ database, host: machineHost, ...collector }, ending.signal);
     const close = async () => {
+      ending.abort();
+      await sending;
       await new Promise<void>((done) => {
         server.close(() => done());
         if ('closeAllConnections' in server) server.closeAllConnections();

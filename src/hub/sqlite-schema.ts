@@ -105,4 +105,9 @@ ALTER TABLE machines ADD COLUMN status_at INTEGER NOT NULL DEFAULT 0;
 INSERT INTO settings (name, value) VALUES ('policy_revision', '0');
 `;
 
-export const SQLITE_MIGRATIONS: readonly string[] = [FIRST, POLICIES];
+/** The last entry whose decision a collector has. */
+const EXPORTED = `
+ALTER TABLE tapes ADD COLUMN exported_to INTEGER NOT NULL DEFAULT 0;
+`;
+
+export const SQLITE_MIGRATIONS: readonly string[] = [FIRST, POLICIES, EXPORTED];

@@ -6,7 +6,7 @@ import { sha256Hex } from '../base/index.ts';
 import type { TapeOnHub, TapeQuery } from '../fleet/index.ts';
 import { type Host, randomHex } from '../machine/index.ts';
 import { segmentsOf } from './archive.ts';
-import { DAY_MS, type Database, dayOf, type Value } from './database.ts';
+import { DAY_MS, type Database, type Value } from './database.ts';
 import { Refused } from './machines.ts';
 
 export class Viewer {
@@ -69,55 +69,4 @@ export class Viewer {
   lines(tape: number): AsyncIterable<Buffer> {
     return segmentsOf(this.database, tape);
   }
-
-  /** Counts only: whoever scrapes it learns no name. */
-  async metrics(): Promise<string> {
-    const count = async (sql: string, values: readonly Value[] = []) =>
-      (await this.database.all<{ label: string | number | null; count: number }>(sql, values)).map(
-        ({ label, count: value }) => [String(label ?? ''), Number(value)] as const,
-      );
-    const families: readonly (readonly [
-      name: string,
-      label: string,
-      help: string,
-      sql: string,
-      values?: readonly Value[],
-    ])[] = [
-      [
-        'machines',
-        'state',
-        'Machines that joined',
-        'SELECT state AS label, count(*) AS count FROM machines GROUP BY state',
-      ],
-      ['tapes', 'state', 'Tapes', 'SELECT state AS label, count(*) AS count FROM tapes GROUP BY state'],
-      [
-        ...(['decisions_today', 'action', 'Decisions received today'] as const),
-        'SELECT action AS label, count(*) AS count FROM decisions WHERE day = $1 GROUP BY action',
-        [dayOf(this.host.now())],
-      ],
-      [
-        ...(['bytes_today', '', 'Bytes of tape received today, before compression'] as const),
-        "SELECT '' AS label, COALESCE(sum(raw_bytes), 0) AS count FROM segments WHERE day = $1",
-        [dayOf(this.host.now())],
-      ],
-      [
-        ...(['policy_version', '', 'The newest published policy'] as const),
-        "SELECT '' AS label, COALESCE(max(version), 0) AS count FROM policies",
-      ],
-      [
-        ...(['machines_silent', '', 'Active machines without a status for five minutes'] as const),
-        "SELECT '' AS label, count(*) AS count FROM machines WHERE state = 'active' AND status_at < $1",
-        [this.host.now() - SILENT_MS],
-      ],
-    ];
-    const lines: string[] = [];
-    for (const [name, label, help, sql, values] of families) {
-      lines.push(`# HELP harness_hub_${name} ${help}.`, `# TYPE harness_hub_${name} gauge`);
-      for (const [value, number] of await count(sql, values))
-        lines.push(`harness_hub_${name}${label === '' ? '' : `{${label}="${value}"}`} ${number}`);
-    }
-    return `${lines.join('\n')}\n`;
-  }
 }
-
-const SILENT_MS = 5 * 60 * 1000;

@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { Archive, checkHub, DatabaseUnavailable, MEMORY, migrate, openSqlite } from '../../src/hub/index.ts';
 import { remove } from '../support/remove.ts';
 import { archiveCases } from './archive-cases.ts';
+import { collectorCases } from './collector-cases.ts';
 import { batchOf, PLACE, sampleLines } from './tapes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'harness-hub-'));
@@ -13,6 +14,7 @@ afterAll(() => remove(folder));
 
 archiveCases('SQLite in memory', () => openSqlite(MEMORY));
 archiveCases('SQLite in a file', () => openSqlite(join(folder, 'hub.db')));
+collectorCases('SQLite', () => openSqlite(MEMORY));
 
 it('a full disk fails the batch as a whole, and the same batch is taken once there is room', async () => {
   const database = await openSqlite(join(folder, 'full.db'));

@@ -1,6 +1,6 @@
 /**
- * Spans and log records as OTLP/HTTP in JSON, the form collectors take at `/v1/traces` and `/v1/logs`. Pure: who sends it, and
- * what may be in it, is decided elsewhere. Names of attributes are those of the table in span.ts.
+ * Spans, log records and counts as OTLP/HTTP in JSON, the form collectors take at `/v1/traces`, `/v1/logs` and `/v1/metrics`. Pure:
+ * who sends it, and what may be in it, is decided elsewhere. Names of attributes are those of the table in span.ts.
  */
 import type { Json, JsonObject } from '../../base/index.ts';
 import { type DecisionLog, SEVERITIES } from './decision-log.ts';
@@ -11,6 +11,13 @@ export interface LogRecord extends DecisionLog {
   readonly timeMs: number;
   readonly traceId: string;
   readonly spanId: string;
+}
+
+/** A number as it is now, for a metric. */
+export interface Gauge {
+  readonly name: string;
+  readonly description: string;
+  readonly points: readonly { readonly value: number; readonly attributes: Attributes }[];
 }
 
 const [INTERNAL, CLIENT] = [1, 3];
@@ -33,6 +40,17 @@ export function otlpTraces(spans: readonly Span[], scope: Scope): JsonObject {
 export function otlpLogs(records: readonly LogRecord[], scope: Scope): JsonObject {
   const logRecords = records.map(logData);
   return { resourceLogs: [{ ...resourceOf(scope), scopeLogs: [{ ...scopeOf(scope), logRecords }] }] };
+}
+
+export function otlpMetrics(gauges: readonly Gauge[], timeMs: number, scope: Scope): JsonObject {
+  const timeUnixNano = nanos(timeMs);
+  const metrics = gauges.map(({ name, description, points }) => {
+    const dataPoints = points.map(({ value, attributes }) => ({
+      ...{ timeUnixNano, asDouble: value, attributes: attributesData(attributes) },
+    }));
+    return { name, description, gauge: { dataPoints } };
+  });
+  return { resourceMetrics: [{ ...resourceOf(scope), scopeMetrics: [{ ...scopeOf(scope), metrics }] }] };
 }
 
 function resourceOf({ resource }: Scope): JsonObject {

@@ -19,6 +19,11 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
         about: 'serve: the port; 0 is any that is free (default: 7077)',
       },
       { name: 'host', value: 'ADDRESS', about: 'serve: an address of loopback (default: 127.0.0.1)' },
+      {
+        name: 'otlp',
+        value: 'URL',
+        about: 'serve: send decisions and counts to a collector, such as http://localhost:4318',
+      },
       { name: 'join', about: 'token: for a machine that joins' },
       { name: 'viewer', about: 'token: for who looks at machines and tapes' },
       { name: 'labels', value: 'NAME=VALUE,…', about: 'token: labels of the machine' },
@@ -31,6 +36,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: [
       'harness hub serve --dir ~/hub',
+      'harness hub serve --dir ~/hub --otlp http://localhost:4318',
       'harness hub token --join --dir ~/hub --labels team=payments',
       'harness hub migrate --db postgres://hub@db.internal/harness',
       'harness hub check --dir ~/hub --json',

@@ -1,15 +1,22 @@
 /** `harness hub serve`: listens until it is interrupted, and says where it is and how a machine joins. */
 import { DEFAULT_PORT } from '../../fleet/index.ts';
 import { serveHub } from '../../hub/index.ts';
-import { type Run, wholeNumber } from '../../terminal/index.ts';
+import { judgeWebhookUrl } from '../../machine/index.ts';
+import { type Run, UsageError, wholeNumber } from '../../terminal/index.ts';
 import { hubPlace, placeOption } from './place.ts';
 
 export const run: Run = async (args, output) => {
   const place = hubPlace(args);
+  const otlp = args.value('otlp');
+  const judged = otlp === undefined ? null : judgeWebhookUrl(otlp);
+  if (judged !== null && !judged.ok) throw new UsageError(`--otlp: ${judged.message}`);
+  const onChange = (problem: string | null) =>
+    output.note(problem === null ? 'hub: the collector answers again' : `hub: decisions wait: ${problem}`);
   const hub = await serveHub({
     place,
     host: args.value('host') ?? '127.0.0.1',
     port: wholeNumber(args, 'port', 0) ?? DEFAULT_PORT,
+    ...(judged && { collector: { address: judged.url, onChange } }),
     onError: (error) => output.note(`hub: ${error instanceof Error ? error.stack : String(error)}`),
   });
   if (args.has('json')) output.line(JSON.stringify({ url: hub.url, store: hub.store, pid: process.pid }));

@@ -3,8 +3,8 @@
  * with their number. The address is judged like every address that data is sent to: https, or http on this machine.
  */
 
-import { type LogRecord, otlpLogs, otlpTraces, type Scope, type Span } from '../../agent/index.ts';
-import { HarnessError, isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
+import { type LogRecord, otlpLogs, otlpTraces, postOtlp, type Scope, type Span } from '../../agent/index.ts';
+import { HarnessError, type JsonObject } from '../../base/index.ts';
 import { judgeWebhookUrl, machineHost } from '../../machine/index.ts';
 import { findTapes, progressOf, sinceOf, TapeTelemetry, type Telemetry } from '../../project/index.ts';
 import { chapters, readTape } from '../../tape/index.ts';
@@ -13,12 +13,7 @@ import { type Arguments, countOf, type Output, UsageError } from '../../terminal
 declare const HARNESS_VERSION: string;
 
 const BATCH = 500;
-const TIMEOUT_MS = 30_000;
-const MOST_ANSWER = 1_000_000;
 const NEVER = new AbortController().signal;
-/** What a collector that is busy answers; it is asked again after a while, as its specification says. */
-const BUSY = [429, 502, 503, 504];
-const WAITS_MS = [500, 2000, 5000];
 
 export async function exportOtlp(args: Arguments, output: Output): Promise<number> {
   const judged = judgeWebhookUrl(args.value('otlp')!);
@@ -87,39 +82,11 @@ class Sender {
 
   private async post(path: string, body: JsonObject): Promise<boolean> {
     if (this.failed) return false;
-    const url = new URL(`${this.base.pathname.replace(/\/$/, '')}/${path}`, this.base).href;
-    for (const wait of [...WAITS_MS, null]) {
-      try {
-        const request = {
-          ...{ method: 'POST' as const, url, headers: { 'content-type': 'application/json' } },
-          ...{ body: JSON.stringify(body), timeoutMs: TIMEOUT_MS, maxBytes: MOST_ANSWER },
-        };
-        const { status, body: answer } = await machineHost.http(request, NEVER);
-        if (status >= 200 && status < 300) return this.accepted(answer);
-        if (!BUSY.includes(status) || wait === null) return this.fail(`${url} answered ${status}`);
-      } catch (thrown) {
-        return this.fail(`${url} cannot be reached: ${(thrown as Error).message}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, wait!));
-    }
-    return false;
-  }
-
-  /** A collector may take a part, and says so. */
-  private accepted(answer: string): true {
-    let said: Json = null;
-    try {
-      said = JSON.parse(answer) as Json;
-    } catch {
-      return true;
-    }
-    const part = isJsonObject(said) && isJsonObject(said.partialSuccess) ? said.partialSuccess : {};
-    const rejected = Number(part.rejectedSpans ?? part.rejectedLogRecords ?? 0);
-    if (rejected > 0) {
-      this.sent.rejected += rejected;
-      this.output.note(
-        `the collector refused ${rejected}: ${String(part.errorMessage ?? 'it does not say why')}`,
-      );
+    const posted = await postOtlp(machineHost.http, this.base, path, body, NEVER);
+    if (!posted.ok) return this.fail(posted.message);
+    if (posted.rejected > 0) {
+      this.sent.rejected += posted.rejected;
+      this.output.note(`the collector refused ${posted.rejected}: ${posted.why}`);
     }
     return true;
   }
