@@ -5,8 +5,7 @@
  */
 import { type LogRecord, otlpLogs, otlpMetrics, postOtlp, type Scope } from '../agent/index.ts';
 import { type JsonObject, sha256Hex } from '../base/index.ts';
-import { pause } from '../engine/index.ts';
-import type { Host } from '../machine/index.ts';
+import { type Host, pause } from '../machine/index.ts';
 import { countsOf } from './counts.ts';
 import type { Database, Sql } from './database.ts';
 

@@ -3,7 +3,7 @@
  * request is counted, since sending it again would not help.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
-import type { Host } from '../../machine/index.ts';
+import { type Host, pause } from '../../machine/index.ts';
 
 const TIMEOUT_MS = 30_000;
 const MOST_ANSWER = 1_000_000;
@@ -35,7 +35,7 @@ export async function postOtlp(
     } catch (thrown) {
       return { ok: false, message: `${url} cannot be reached: ${(thrown as Error).message}` };
     }
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    if (!(await pause(wait, signal))) return { ok: false, message: 'interrupted' };
   }
   return { ok: false, message: `${url} is busy` };
 }
