@@ -53,6 +53,12 @@ describe('what an agent cannot carry', () => {
     expect(none.notes).toHaveLength(1);
   });
 
+  it('says of a block that is lost, to the person and to the model, that nothing was blocked', () => {
+    const blocked: Verdict = { action: 'block', reason: 'Blocked by hook "x": no', message: null };
+    const text = 'Nothing was blocked here; hook "x": no';
+    expect(degrade(blocked, row({ block: false })).verdict).toMatchObject({ context: text, message: text });
+  });
+
   it('drops context and messages the agent has no place for, and says so of context', () => {
     const allow: Verdict = { action: 'allow', context: 'c', message: 'm' };
     expect(degrade(allow, row({ context: false, message: false }))).toEqual({

@@ -5,6 +5,7 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from '../base/index.ts';
 import { STAYS_OPEN } from '../engine/index.ts';
 import type { EventRow, NativeCall, Verdict } from './adapter.ts';
+import { notBlocked } from './verdict.ts';
 
 export interface Degraded {
   readonly verdict: Verdict;
@@ -89,9 +90,10 @@ function lost(reason: string, row: EventRow, action: string): Degraded {
       later: reason,
     };
   }
-  const context = honours.context ? reason : null;
+  const said = notBlocked(reason);
+  const context = honours.context ? said : null;
   const note = `${native} does not honour ${action}: ${reason}`;
-  return { verdict: { action: 'allow', context, message }, notes: [note], lost: true };
+  return { verdict: { action: 'allow', context, message: message && said }, notes: [note], lost: true };
 }
 
 /** So much of a corrected text stands in a reason. */

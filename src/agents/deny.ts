@@ -1,6 +1,6 @@
 /** The answers of an agent's dialect for an event that nobody could decide. */
 import type { Adapter, Answer, EventRow, NativeCall } from './adapter.ts';
-import { blockOf } from './verdict.ts';
+import { blockOf, notBlocked } from './verdict.ts';
 
 /**
  * Events at which a block sends an agent back to work. One that is sent back by a launcher that is broken would never come to
@@ -24,7 +24,7 @@ export function denyAnswer(
   reason: string,
   call: NativeCall | null = null,
 ): Answer {
-  if (!deniesAt(row)) return goOnAnswer(adapter, row, reason);
+  if (!deniesAt(row)) return goOnAnswer(adapter, row, notBlocked(reason));
   const verdict = blockOf(reason);
   return adapter.answer(row, call, row.honours.message ? verdict : { ...verdict, message: null });
 }

@@ -43,6 +43,11 @@ export function blockOf(reason: string): Verdict & { readonly action: 'block' } 
   return { action: 'block', reason: text, message: text };
 }
 
+/** The words of a block, for an event at which the agent takes none. */
+export function notBlocked(reason: string): string {
+  return reason.replace(/^Blocked(?: by|:) /, 'Nothing was blocked here; ');
+}
+
 /** An ask is still open. A delegate is a block: an outside agent hands no work over. */
 function isBlock({ action, mayRun }: Outcome): boolean {
   return !mayRun && action !== 'ask';

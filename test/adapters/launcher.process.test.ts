@@ -538,6 +538,21 @@ describe('a launcher that answers at its own deadline', () => {
   });
 });
 
+describe('a launcher that cannot decide', () => {
+  it.each(['SessionStart', 'Stop'])(
+    'says at %s that nothing was blocked, and blocks nothing',
+    async (event) => {
+      const { dir } = project({ [RULE]: ALLOWS });
+      const answer = await launch(['claude-code', event, '--dir', dir], 'no payload', dirname(dir));
+      expect(JSON.parse(answer.stdout)).toEqual({
+        systemMessage: expect.stringMatching(
+          /^Nothing was blocked here; the policy could not decide: the payload/,
+        ),
+      });
+    },
+  );
+});
+
 describe('a launcher of an agent to which folders were added', () => {
   const SAYS = hook('tool.pre', 'return block("FOLDERS " + json.encode(payload["workspaces"]))');
   const environment = (...folders: readonly string[]) =>
