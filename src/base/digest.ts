@@ -8,3 +8,8 @@ import { sha256Hex } from './sha256.ts';
 export function digestOf(data: unknown): string {
   return sha256Hex(canonicalJson(data));
 }
+
+/** Whether a secret that was shown is the one that is wanted. Of digests: how long it takes tells nothing of either. */
+export function sameSecret(shown: string, wanted: string): boolean {
+  return sha256Hex(shown) === sha256Hex(wanted);
+}

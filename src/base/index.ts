@@ -9,7 +9,7 @@ export {
   type KeyOrder,
   restoreOrder,
 } from './canonical-json.ts';
-export { digestOf } from './digest.ts';
+export { digestOf, sameSecret } from './digest.ts';
 export { FOR_EVER_MS, LONGEST_TIMER_MS, readDuration } from './duration.ts';
 export { ERRORS, type ErrorCode, HarnessError, type Problem } from './errors.ts';
 export { findHidden, type HiddenSpan, MOST_NAME, nameHidden } from './hidden-text.ts';

@@ -4,11 +4,17 @@
  */
 import { sign } from 'node:crypto';
 import { HarnessError } from '../base/index.ts';
-import { type BytesRequest, type BytesResponse, exchangeBytes, type Host, pause } from '../machine/index.ts';
+import {
+  type BytesRequest,
+  type BytesResponse,
+  exchangeBytes,
+  type Host,
+  isLoopback,
+  pause,
+} from '../machine/index.ts';
 import { type Enrolled, newNonce, prepareKey, saveEnrolment } from './enrolment.ts';
 import {
   type HubTape,
-  isLoopback,
   type JoinAnswer,
   type MachineState,
   type Statement,

@@ -18,7 +18,6 @@ export {
   DEFAULT_PORT,
   FOLDER_HEADER,
   type HubTape,
-  isLoopback,
   type JoinAnswer,
   type JoinRequest,
   MAX_BATCH_BYTES,

@@ -102,8 +102,3 @@ export function sessionName(session: string): string {
 export function tapePath(place: string, session: string): string {
   return `/v1/tapes/${place}/${encodeURIComponent(sessionName(session))}`;
 }
-
-/** Plain HTTP is for loopback: anywhere else the line needs TLS. */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
-}

@@ -2,11 +2,10 @@
  * The hub as a function of requests: one table of routes over the machines and the archive. It stores nothing itself, so that any
  * number of hubs can stand in front of one database.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { stream } from 'hono/streaming';
-import { isJsonObject, type JsonObject } from '../base/index.ts';
+import { isJsonObject, type JsonObject, sameSecret } from '../base/index.ts';
 import {
   type AuthorStatement,
   FOLDER_HEADER,
@@ -199,10 +198,8 @@ function adminRoutes(
   adminToken: string,
 ): void {
   const { database, host } = options;
-  const wanted = Buffer.from(`Bearer ${adminToken}`);
   app.use('/v1/admin/*', async (c, next) => {
-    const given = Buffer.from(c.req.header('authorization') ?? '');
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    if (!sameSecret(c.req.header('authorization') ?? '', `Bearer ${adminToken}`))
       return c.json({ error: 'want the token of the hub folder' }, 401);
     return next();
   });

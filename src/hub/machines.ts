@@ -2,8 +2,8 @@
  * Machines and how they prove who they are: a join token is used once, then a key of the machine's own answers challenges for
  * short tokens. Each token raises a generation; a machine that comes with an old one has a twin, and both wait for a person.
  */
-import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
-import { sha256Hex } from '../base/index.ts';
+import { createHmac, createPublicKey, verify } from 'node:crypto';
+import { sameSecret, sha256Hex } from '../base/index.ts';
 import {
   CHALLENGE_MS,
   type JoinAnswer,
@@ -109,7 +109,7 @@ export class Machines {
   async grant(statement: Statement, signature: string): Promise<TokenAnswer> {
     const { machine, challenge, next } = statement;
     const [expires = '', mac = ''] = challenge.split('.');
-    if (!same(mac, this.mac('challenge', machine, expires)) || Number(expires) < this.host.now())
+    if (!sameSecret(mac, this.mac('challenge', machine, expires)) || Number(expires) < this.host.now())
       throw new Refused(401, 'the challenge is not of this hub or is older than a minute; ask for a new one');
     if (!NONCE.test(next)) throw new Refused(400, 'next is no nonce (expected 32 hexadecimal digits)');
     return this.database.transaction(async (sql) => {
@@ -143,7 +143,7 @@ export class Machines {
   async holder(authorization: string | undefined): Promise<string> {
     const [, token = ''] = /^Bearer (\S+)$/.exec(authorization ?? '') ?? [];
     const [id = '', generation = '', expires = '', mac = ''] = token.split('.');
-    if (!same(mac, this.mac('token', id, `${generation}.${expires}`)))
+    if (!sameSecret(mac, this.mac('token', id, `${generation}.${expires}`)))
       throw new Refused(401, 'want a machine token; ask for a challenge first');
     if (Number(expires) < this.host.now())
       throw new Refused(401, 'the token has expired; ask for a challenge');
@@ -236,9 +236,4 @@ function keyOf(publicKey: string) {
   } catch {
     return null;
   }
-}
-
-function same(a: string, b: string): boolean {
-  const [one, two] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === two.length && timingSafeEqual(one, two);
 }

@@ -59,9 +59,9 @@ export function judgeSecureUrl(written: string, example: string): JudgedUrl {
   return read;
 }
 
-/** Names that stay on this machine, in the one spelling the URL parser leaves. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+/** Names that stay on this machine, as a URL or the address of a server has them. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
 }
 
 /** A domain as it is compared, or what is wrong with it. */

@@ -3,6 +3,7 @@ export {
   type AllowList,
   allows,
   intersectDomains,
+  isLoopback,
   judgeSecureUrl,
   judgeUrl,
   judgeWebhookUrl,
@@ -62,6 +63,7 @@ export {
   ownershipProblem,
   readOwnFile,
 } from './ownership.ts';
+export { homeFolder, MANAGED_FOLDER, userFolder } from './places.ts';
 export { runProcess } from './process.ts';
 export { matchesName, programEnvironment, searchFolders } from './program-environment.ts';
 export { randomHex } from './random.ts';

@@ -17,7 +17,7 @@ import {
   profileReaderWith,
   unreadableProject,
 } from '../frontends/index.ts';
-import { type Host, lookForSandbox, sandboxProblem } from '../machine/index.ts';
+import { type Host, homeFolder, lookForSandbox, sandboxProblem } from '../machine/index.ts';
 import { askingProblems, askingSettings } from './asking-settings.ts';
 import { floorHook, protectedHook, staleHook } from './built-in.ts';
 import { environmentProblems, environmentRules } from './environment.ts';
@@ -336,7 +336,7 @@ function protectedPaths(before: Opening): Partial<Opening> {
   const { dir, layers, places, settings, switches } = before;
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const secret = new Protected(secretPaths([settings.asking.key, settings.tape.key], switches));
-  const hook = protectedHook({ guarded, secret }, dir, switches.env('HOME') ?? null);
+  const hook = protectedHook({ guarded, secret }, dir, homeFolder(switches));
   return { guarded, ...added(before, { hooks: [hook] }) };
 }
 

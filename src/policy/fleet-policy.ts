@@ -5,9 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../base/index.ts';
-import type { Host } from '../machine/index.ts';
+import { type Host, MANAGED_FOLDER } from '../machine/index.ts';
 import { fleetFolder } from './fleet-folder.ts';
-import { MANAGED_FOLDER } from './managed-folder.ts';
 
 /** Where the policy of a fleet stands, and the file that says that this machine must have one. */
 export interface FleetPlace {

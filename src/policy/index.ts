@@ -51,7 +51,6 @@ export { FoundPaths } from './found-paths.ts';
 export type { Identified, Identify } from './identify.ts';
 export { type LayerPlaces, layerPlaces } from './layers.ts';
 export { guards, type KeptLayer, type LoadedLayer } from './loaded-layer.ts';
-export { MANAGED_FOLDER } from './managed-folder.ts';
 export { openPolicy, type PolicyOptions } from './open-policy.ts';
 export { appendPauseLog, currentPause, isManaged, LONGEST_PAUSE_MS, pauseFile, pauseText } from './pause.ts';
 export type { Zone } from './permissions/layer.ts';

@@ -8,7 +8,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Problem } from '../base/index.ts';
 import { POLICY_FOLDER, PROJECT_READERS } from '../frontends/index.ts';
-import { type Host, ownedByMeOrRoot, realPathOrSame } from '../machine/index.ts';
+import { type Host, MANAGED_FOLDER, ownedByMeOrRoot, realPathOrSame, userFolder } from '../machine/index.ts';
 import {
   currentFile,
   FLEET_MARKER,
@@ -18,10 +18,7 @@ import {
   NO_FLEET,
   readFleetPolicy,
 } from './fleet-policy.ts';
-import { MANAGED_FOLDER } from './managed-folder.ts';
 import { TRUST_FOLDER } from './trust/records.ts';
-
-export { MANAGED_FOLDER };
 
 export type LayerKind = 'managed' | 'fleet' | 'user' | 'project';
 
@@ -55,14 +52,8 @@ export interface LayerPlaces {
 const RANKS = { managed: 1, managedFleet: 1.2, fleet: 1.5, user: 2, project: 3 } as const;
 
 export function layerPlaces(host: Pick<Host, 'env'>): LayerPlaces {
-  const config = host.env('XDG_CONFIG_HOME') || home(host);
-  const user = config === null ? null : join(config, 'harness');
+  const user = userFolder(host, 'config');
   return { managed: MANAGED_FOLDER, user, fleet: fleetPlaces(host, user) };
-}
-
-function home(host: Pick<Host, 'env'>): string | null {
-  const folder = host.env('HOME');
-  return folder ? join(folder, '.config') : null;
 }
 
 export function findLayers(dir: string, { managed, user, fleet = NO_FLEET }: LayerPlaces): FoundLayers {

@@ -5,8 +5,7 @@
 import { appendFileSync, existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../base/index.ts';
-import { type Host, readOwnFile } from '../machine/index.ts';
-import { MANAGED_FOLDER } from './managed-folder.ts';
+import { type Host, MANAGED_FOLDER, readOwnFile } from '../machine/index.ts';
 import { folderProblem, stateFolder } from './state-folder.ts';
 
 export interface Pause {

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { PROJECT_READERS, policyPath, TOOLS_FOLDER } from '../frontends/index.ts';
-import type { Host } from '../machine/index.ts';
+import { type Host, homeFolder } from '../machine/index.ts';
 import { FoundPaths, inside } from './found-paths.ts';
 import type { Policy } from './policy.ts';
 import { AGENT_HOOK_FILES, CLIENT_FILES, movedFiles } from './protected.ts';
@@ -66,11 +66,11 @@ export function fullFingerprint(policy: Policy, host: Host): FoundPaths {
   const found = new FoundPaths();
   findFiles(policy, found);
   for (const place of policy.places) found.thoseIn(place, POLICY_FOLDER);
-  const home = host.env('HOME');
+  const home = homeFolder(host);
   const state = stateFolder(host);
   const { userFolder } = policy;
   const files = [
-    ...[...policy.places, ...(home === undefined ? [] : [home])].flatMap((root) =>
+    ...[...policy.places, ...(home === null ? [] : [home])].flatMap((root) =>
       found.thoseIn(root, NAMING_FILES),
     ),
     ...movedFiles(NAMING_FILES, host).map(({ path }) => path),

@@ -9,7 +9,7 @@ import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, s
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { partMeets, partsOf } from '../base/index.ts';
 import { POLICY_FOLDER } from '../frontends/index.ts';
-import { type Host, isWithin, realPathOrNull } from '../machine/index.ts';
+import { type Host, homeFolder, isWithin, realPathOrNull, userFolder } from '../machine/index.ts';
 import type { LayerKind, LayerPlaces } from './layers.ts';
 import { stateFolder } from './state-folder.ts';
 
@@ -136,11 +136,11 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
   }
   // Tapes and transcripts of a session stand here, also if there is no policy.
   folders.add(resolve(dir, POLICY_FOLDER));
-  const home = host.env('HOME');
+  const home = homeFolder(host);
   const roots = new Set([
     resolve(dir),
     ...layers.map((layer) => resolve(layer.dir)),
-    ...(home ? [home] : []),
+    ...(home === null ? [] : [home]),
   ]);
   const naming = agentFiles(roots, host);
   for (const { path } of naming) files.add(path);
@@ -178,17 +178,8 @@ export function secretPaths(
 }
 
 /** Trust, approvals, run state, caches: all that Harness keeps for a user. */
-function keptFor(host: Pick<Host, 'env'>): string[] {
-  const home = host.env('HOME');
-  const below = (name: string, usual: string): string[] => {
-    const base = host.env(name) || (home ? join(home, usual) : '');
-    return base === '' ? [] : [join(base, 'harness')];
-  };
-  return [
-    ...below('XDG_STATE_HOME', '.local/state'),
-    ...below('XDG_DATA_HOME', '.local/share'),
-    ...below('XDG_CACHE_HOME', '.cache'),
-  ];
+function keptFor(host: Pick<Host, 'env'>): (string | null)[] {
+  return (['state', 'data', 'cache'] as const).map((kind) => userFolder(host, kind));
 }
 
 interface AgentFile {

@@ -5,14 +5,11 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../base/index.ts';
-import { type Host, ownedByMe, ownershipProblem } from '../machine/index.ts';
+import { type Host, ownedByMe, ownershipProblem, userFolder } from '../machine/index.ts';
 
 /** Null if the environment names neither a state folder nor a home. */
 export function stateFolder(host: Pick<Host, 'env'>): string | null {
-  const state = host.env('XDG_STATE_HOME');
-  if (state?.startsWith('/')) return join(state, 'harness');
-  const home = host.env('HOME');
-  return home ? join(home, '.local', 'state', 'harness') : null;
+  return userFolder(host, 'state');
 }
 
 /** In it: what is kept of sessions, a folder for each folder of tapes. */

@@ -1,7 +1,7 @@
 /** The folder an agent works in, where the agent itself does not say. */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Host, ownedByMeOrRoot } from '../machine/index.ts';
+import { type Host, homeFolder, ownedByMeOrRoot } from '../machine/index.ts';
 
 /**
  * The top of the git checkout that a folder stands in, else the folder itself. A checkout that is somebody else's does not count,
@@ -9,8 +9,8 @@ import { type Host, ownedByMeOrRoot } from '../machine/index.ts';
  */
 export function workspaceFrom(start: string, host: Pick<Host, 'env'>): string {
   const folder = resolve(start);
-  const home = host.env('HOME');
-  const tooWide = new Set([resolve('/'), ...(home === undefined ? [] : [resolve(home)])]);
+  const home = homeFolder(host);
+  const tooWide = new Set([resolve('/'), ...(home === null ? [] : [resolve(home)])]);
   for (let at = folder; !tooWide.has(at); at = dirname(at)) {
     if (isCheckout(at)) return at;
     if (dirname(at) === at) break;

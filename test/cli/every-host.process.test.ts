@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { TraceEntry } from '../../src/engine/decision.ts';
 import { layerOf } from '../../src/engine/layer.ts';
 import { machineHost } from '../../src/machine/host.ts';
-import { MANAGED_FOLDER } from '../../src/policy/layers.ts';
+import { MANAGED_FOLDER } from '../../src/machine/places.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import {

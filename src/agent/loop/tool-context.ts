@@ -4,7 +4,7 @@
  */
 import { HarnessError, type Json } from '../../base/index.ts';
 import { emitted } from '../../engine/index.ts';
-import type { Host, Program, Sandbox } from '../../machine/index.ts';
+import { type Host, homeFolder, type Program, type Sandbox } from '../../machine/index.ts';
 import { flooredHost, type Protected, refusedStart } from '../../policy/index.ts';
 import type { Tool, ToolAgent, ToolContext } from '../tool.ts';
 import type { FileEdit } from './file-edits.ts';
@@ -59,7 +59,7 @@ export function contextFor(
 function startGuard(guard: Protected, host: Host): (program: Program, cwd: string) => string | null {
   return (program, cwd) => {
     const given = 'argv' in program ? program.argv : 'shell' in program ? program.shell : [program.script];
-    return refusedStart(given, { name: '', args: {}, cwd, home: host.env('HOME') ?? null }, guard);
+    return refusedStart(given, { name: '', args: {}, cwd, home: homeFolder(host) }, guard);
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import type { Host, Launcher, ProcessRequest } from '../host.ts';
+import { homeFolder } from '../places.ts';
 import { withLauncher } from '../process.ts';
 import { typeScriptRunner } from '../script.ts';
 import { launcherFor } from './bubblewrap.ts';
@@ -37,7 +38,7 @@ export async function makeWalls(
   const offer = await lookForSandbox(host, workspace);
   const problem = sandboxProblem(offer, sandbox);
   if (problem !== null || offer.tools === null) return { problem: problem ?? 'it cannot be had' };
-  const home = host.env('HOME') || null;
+  const home = homeFolder(host);
   const network = await networkFor(sandbox, domains);
   const places = {
     workspace,

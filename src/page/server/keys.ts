@@ -4,8 +4,8 @@
  * this machine, run by any user. One of such a path is shown to nobody else.
  */
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { BoundedMap } from '../../base/index.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { BoundedMap, sameSecret } from '../../base/index.ts';
 import { machineHost } from '../../machine/index.ts';
 
 /** What a browser is started with can be read by others in the list of processes: it is good for so long, and once. */
@@ -44,7 +44,7 @@ export class PageKeys {
   /** The secret of a new session; null if that is no key. A code that comes twice was seen by somebody: what it opened is closed. */
   open(key: string): string | null {
     const code = this.codes.get(key);
-    if (code === undefined) return same(key, this.token) ? this.begin() : null;
+    if (code === undefined) return sameSecret(key, this.token) ? this.begin() : null;
     if (code.session !== null) this.sessions.delete(code.session);
     else if (code.until >= machineHost.now()) {
       code.session = this.begin();
@@ -66,9 +66,4 @@ export class PageKeys {
   private derived(what: string): string {
     return createHmac('sha256', this.token).update(what).digest('base64url');
   }
-}
-
-function same(given: string, wanted: string): boolean {
-  const [one, two] = [Buffer.from(given), Buffer.from(wanted)];
-  return one.length === two.length && timingSafeEqual(one, two);
 }

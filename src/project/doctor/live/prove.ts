@@ -20,8 +20,7 @@ import {
 } from '../../../agents/index.ts';
 import { HarnessError } from '../../../base/index.ts';
 import { engineFolder } from '../../../launcher/index.ts';
-import { isRoot, isWithin, machineHost, realPathOrSame } from '../../../machine/index.ts';
-import { MANAGED_FOLDER } from '../../../policy/index.ts';
+import { isRoot, isWithin, MANAGED_FOLDER, machineHost, realPathOrSame } from '../../../machine/index.ts';
 import { readTape } from '../../../tape/index.ts';
 import { openPolicyAt } from '../../../terminal/index.ts';
 import type { Inspection } from '../inspect.ts';
