@@ -1,6 +1,6 @@
 /**
  * Which pairs of letters stand next to each other in some texts: a text that is in them has all its pairs there. Small and large
- * letters are one. It may say yes for a text that is not there, and never no for one that is.
+ * letters are one. It may say yes for a text that is not there, and never no for one that is. Without it a command that is known costs twice as much to judge.
  */
 import type { Texts } from './needs.ts';
 

@@ -39,20 +39,17 @@ export interface RuleIndex {
   partsFor(program: string, features: Features): readonly RulePart[];
 }
 
-/**
- * The same as data, so that what ships brings it along. Parts are named by their place. In few large values: what a process reads
- * before it decides, it pays for by the piece.
- */
+/** The same as data, so that what ships brings it along. Parts are named by their place. */
 export interface IndexPlan {
   /** Of each rule, the place of its first part; the branches of its `any` follow each other. */
   readonly first: readonly number[];
   /** Of each part, the features it needs. */
   readonly needs: readonly Features[];
-  /** The places of a program's parts, see `writtenPrograms`. */
-  readonly programs: string;
+  /** Of each part, the texts it needs. */
+  readonly texts: readonly Texts[];
+  /** The places of a program's parts. */
+  readonly programs: Readonly<Record<string, readonly number[]>>;
   readonly everywhere: readonly number[];
-  /** The texts that parts need, in their order, see `writtenTexts`. */
-  readonly texts: string;
 }
 
 class LazyPart implements RulePart {
@@ -114,7 +111,6 @@ export class PlannedIndex implements RuleIndex {
   private readonly parts: (LazyPart | undefined)[] = [];
   private readonly known = new Map<string, ProgramParts>();
   private others: ProgramParts | null = null;
-  private texts: readonly string[] | null = null;
 
   constructor(
     plan: IndexPlan,
@@ -141,10 +137,9 @@ export class PlannedIndex implements RuleIndex {
   private programParts(program: string): ProgramParts {
     const { programs, everywhere } = this.plan;
     const keys = [program, ...statedKindsOf(program).map((kind) => `${KIND_MARK}${kind}`)];
-    const written = keys.map((key) => placesOf(programs, key)).filter((places) => places !== null);
-    const named = written.length > 0;
+    const named = keys.some((key) => Object.hasOwn(programs, key));
     if (!named) this.others ??= new ProgramParts(everywhere.map((at) => this.part(at)));
-    const own = [...new Set(written.flatMap(readPlaces))];
+    const own = new Set(keys.flatMap((key) => (Object.hasOwn(programs, key) ? programs[key]! : [])));
     const made = named ? new ProgramParts([...own, ...everywhere].map((at) => this.part(at))) : this.others!;
     if (named || this.known.size < MOST_PROGRAMS) this.known.set(program, made);
     return made;
@@ -156,10 +151,8 @@ export class PlannedIndex implements RuleIndex {
     const { first, needs, texts } = this.plan;
     const place = first.findLastIndex((begins) => begins <= at);
     const rule = this.rules[place]!;
-    this.texts ??= texts.split('\n');
-    const needed = readTexts(this.texts[at]!);
     const branch = at - first[place]!;
-    const part = new LazyPart(rule, branch, needs[at]!, needed, this.names, this.broken.has(rule));
+    const part = new LazyPart(rule, branch, needs[at]!, texts[at]!, this.names, this.broken.has(rule));
     this.parts[at] = part;
     return part;
   }
@@ -170,14 +163,14 @@ export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): 
   const everywhere: number[] = [];
   const first: number[] = [];
   const features: Features[] = [];
-  const texts: string[] = [];
+  const texts: Texts[] = [];
   for (const rule of rules) {
     first.push(features.length);
     for (const match of branchesOf(rule.match)) {
       const at = features.length;
       const needs = needsOf(match, names);
       features.push(needs.features);
-      texts.push(writtenTexts(needs.texts));
+      texts.push(needs.texts);
       const programs = programsOf(match, names);
       if (programs === null) everywhere.push(at);
       for (const program of new Set(programs ?? [])) {
@@ -187,57 +180,7 @@ export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): 
       }
     }
   }
-  return {
-    first,
-    needs: features,
-    programs: writtenPrograms(byProgram),
-    everywhere,
-    texts: texts.join('\n'),
-  };
-}
-
-/** A line for all programs with the same places, each between blanks: `3-7 12: a b `. It is searched, never taken apart. */
-function writtenPrograms(byProgram: ReadonlyMap<string, readonly number[]>): string {
-  const lines = new Map<string, string>();
-  for (const [program, places] of byProgram) {
-    const written = writtenPlaces(places);
-    lines.set(written, `${lines.get(written) ?? ' '}${program} `);
-  }
-  return [...lines].map(([places, programs]) => `${places}:${programs}`).join('\n');
-}
-
-function placesOf(programs: string, program: string): string | null {
-  const at = /\s/.test(program) ? -1 : programs.indexOf(` ${program} `);
-  if (at === -1) return null;
-  const from = programs.lastIndexOf('\n', at) + 1;
-  return programs.slice(from, programs.indexOf(':', from));
-}
-
-/** `3-7 12`: the cases of one rule stand behind each other. */
-function writtenPlaces(places: readonly number[]): string {
-  const runs: [number, number][] = [];
-  for (const place of places) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === place - 1) last[1] = place;
-    else runs.push([place, place]);
-  }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(' ');
-}
-
-function readPlaces(written: string): number[] {
-  return written.split(' ').flatMap((run) => {
-    const [from = 0, to = from] = run.split('-').map(Number);
-    return Array.from({ length: to - from + 1 }, (_, at) => from + at);
-  });
-}
-
-/** Texts that are needed are in small letters, so these are in none; and they are a byte each. */
-function writtenTexts(texts: Texts): string {
-  return texts.map((list) => list.join('A')).join('B');
-}
-
-function readTexts(written: string): Texts {
-  return written === '' ? [] : written.split('B').map((list) => list.split('A'));
+  return { first, needs: features, texts, programs: Object.fromEntries(byProgram), everywhere };
 }
 
 /**

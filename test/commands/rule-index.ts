@@ -28,9 +28,9 @@ function open({ first, needs, texts }: IndexPlan): IndexPlan {
   return {
     first,
     needs: needs.map((each) => each & OFFERED),
-    programs: '',
+    programs: {},
     everywhere: needs.map((_, at) => at),
-    texts: texts.replace(/[^\n]/g, ''),
+    texts: texts.map(() => []),
   };
 }
 
