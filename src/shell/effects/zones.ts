@@ -171,14 +171,16 @@ const GENERATED_NAMES: ReadonlySet<string> = new Set(
   .sass-cache .jekyll-cache CMakeFiles .bazel zig-cache zig-out .zig-cache nimcache .direnv test-results playwright-report
   test-output logs log tmp temp .tmp .temp cache caches artifacts wandb mlruns lightning_logs storybook-static .rollup.cache
   .eslintcache .stylelintcache .tsbuildinfo __generated__ .swc cdk.out .aws-sam .terragrunt-cache allure-results
-  allure-report wheelhouse autom4te.cache .deps .libs .coverage .DS_Store Thumbs.db`.split(/\s+/),
+  allure-report wheelhouse .pio autom4te.cache .deps .libs .coverage .DS_Store Thumbs.db`.split(/\s+/),
 );
 const GENERATED_FILE =
   /(?:\.(?:pyc|pyo|o|obj|class|log|tmp|temp|swp|swo|orig|rej|tsbuildinfo|pid|gcda|gcno|profraw|egg-info)|[^/]~)$|^(?:cmake-build-|bazel-)/;
+/** Folders of what a build makes for the web, beside files that people wrote. */
+const GENERATED_PATH = /(?:^|\/)(?:public\/(?:build|packs(?:-test)?)|priv\/static\/assets)(?:\/|$)/;
 
 function projectZone(path: string): Zone {
   const parts = path.split('/');
-  if (parts.some((part) => GENERATED_NAMES.has(part))) return 'generated';
+  if (parts.some((part) => GENERATED_NAMES.has(part)) || GENERATED_PATH.test(path)) return 'generated';
   return GENERATED_FILE.test(parts.at(-1)!) ? 'generated' : 'workspace';
 }
 
