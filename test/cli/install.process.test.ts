@@ -344,7 +344,7 @@ describe('what is registered', () => {
     const package_ = join(clone, 'node_modules/harness-hooks');
     mkdirSync(package_, { recursive: true });
     symlinkSync(join(dirname(CLI_FILE), '..'), join(package_, 'dist'));
-    write(package_, 'package.json', '{\n  "version": "0.1.0"\n}\n');
+    write(package_, 'package.json', '{\n  "version": "0.3.0"\n}\n');
     const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
     expect(fire(there, CALL, path).stdout).toContain('not that file');
     rmSync(join(clone, 'node_modules'), { recursive: true });

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const UNIT = join(root, 'deploy/systemd/harness.service');
@@ -69,6 +70,36 @@ describe('deploy/hub', () => {
       });
     },
   );
+});
+
+describe('deploy/hub in containers', () => {
+  const read = (name: string) => readFileSync(join(root, 'deploy/hub', name), 'utf8');
+  const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Record<string, unknown>>;
+    volumes: Record<string, null>;
+  };
+
+  it('migrates before the first hub starts, and shows the hub only through the proxy in its network', () => {
+    expect(services.hub!.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+    expect(services.migrate!.depends_on).toEqual({ database: { condition: 'service_healthy' } });
+    expect(services.hub!.environment).toEqual(services.migrate!.environment);
+    expect(services.proxy!.network_mode).toBe('service:hub');
+    expect(services.hub!.ports).toEqual(['443:443', '80:80']);
+    expect(Object.keys(volumes)).toEqual(['database', 'certificates']);
+  });
+
+  it('runs the hub without rights on a root that is only read, with a password that stands in no file', () => {
+    expect(services.hub).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    expect(read('compose.yaml')).toContain('${HUB_PASSWORD:?');
+  });
+
+  it('names commands and a driver that this package has, and hides what is for the inside', () => {
+    const driver = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.pg as string;
+    expect(read('Containerfile')).toContain(`pg@${driver}`);
+    expect(read('Containerfile')).toContain('CMD ["hub", "serve", "--port", "7077"]');
+    expect(services.migrate!.command).toEqual(['hub', 'migrate']);
+    expect(read('Caddyfile')).toContain('@inside path /v1/admin/* /metrics');
+  });
 });
 
 describe('deploy/Containerfile', () => {
