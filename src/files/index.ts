@@ -35,7 +35,7 @@ export {
   type WrittenUse,
 } from './harness-schema.ts';
 export { readJsonTree } from './json-tree.ts';
-export { type Artifact, parseArtifact } from './parse-artifact.ts';
+export { type Artifact, type ArtifactOptions, parseArtifact } from './parse-artifact.ts';
 export {
   codeOf,
   dangles,

@@ -175,7 +175,7 @@ export interface ReadResult {
   readonly problems: readonly Problem[];
   /** Paths of the files that were looked at, relative to the project, with forward slashes. */
   readonly files: readonly string[];
-  readonly tests?: readonly HookTest[];
+  readonly tests?: () => readonly HookTest[];
   readonly settings?: ProjectSettings;
   /** @internal */
   readonly harness?: readonly HarnessFile[];

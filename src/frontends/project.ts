@@ -39,7 +39,8 @@ export interface Project {
   readonly files: readonly string[];
   /** Those files as they were read, and their digests. */
   readonly snapshot: FolderSnapshot;
-  readonly tests: readonly HookTest[];
+  /** Of its hooks; read when they are first asked for. */
+  readonly tests: () => readonly HookTest[];
   /** What its hooks and settings ask for beyond the sandbox; those of its tools are listed by `toolCapabilities`. */
   readonly capabilities: readonly Capability[];
   /** Tables for hooks, by name. */
@@ -105,7 +106,7 @@ export async function loadProject(
     harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
     snapshot,
-    tests: results.flatMap((result) => result.tests ?? []),
+    tests: () => results.flatMap((result) => result.tests?.() ?? []),
     capabilities: results.flatMap((result) => result.capabilities ?? []),
     data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
     schemas: new Map([...schemas].map(([name, { schema }]) => [name, schema])),
@@ -182,7 +183,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     harness: [],
     files: [],
     snapshot: new FolderSnapshot(dir),
-    tests: [],
+    tests: () => [],
     capabilities: [],
     data: new Map(),
     schemas: new Map(),

@@ -192,11 +192,15 @@ function readersFor(
   return PROJECT_READERS.map((reader) => {
     if (reader.name === 'profile') return profileReaderWith(switches);
     if (reader === libraryReader && check !== undefined) return libraryReaderWith(check);
-    return reader === markdownReader && (coverage || check !== undefined)
+    if (reader !== markdownReader) return reader;
+    // Who looks into scripts looks at tests as well.
+    return coverage || check !== undefined
       ? markdownReaderWith({ coverage, ...(check !== undefined && { check }) })
-      : reader;
+      : decidingReader;
   });
 }
+
+const decidingReader = markdownReaderWith({ lateTests: true });
 
 function tools({ layers }: Opening): Partial<Opening> {
   return toolsOf(layers);

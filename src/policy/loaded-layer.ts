@@ -133,7 +133,7 @@ function bothForms(a: Project, b: Project): Project {
     settings: mergeSettings(a.settings, b.settings),
     harness: [...a.harness, ...b.harness],
     files: [...a.files, ...b.files],
-    tests: [...a.tests, ...b.tests],
+    tests: () => [...a.tests(), ...b.tests()],
     capabilities: [...a.capabilities, ...b.capabilities],
     data: new Map([...b.data, ...a.data]),
     schemas: new Map([...b.schemas, ...a.schemas]),

@@ -155,7 +155,7 @@ export class Policy {
   }
 
   get tests(): readonly HookTest[] {
-    return this.parts.layers.flatMap(({ project }) => project.tests);
+    return this.parts.layers.flatMap(({ project }) => project.tests());
   }
 
   /** Nobody starts programs of it, as in a test or a replay. */

@@ -56,7 +56,7 @@ import { markdownFrontEnd } from './markdown-front-end.ts';
 export interface Built {
   readonly hook?: Hook;
   readonly broken?: BrokenHook;
-  readonly tests: readonly HookTest[];
+  readonly tests: () => readonly HookTest[];
 }
 
 const FILE_NAME_IS_NAME: Misplaced = {
@@ -93,13 +93,15 @@ export interface BuildOptions {
   readonly check?: ScriptCheck;
   /** What scripts may load. */
   readonly library?: Library | null;
+  /** Tests are read when somebody asks for them: a mistake in them then breaks no hook. */
+  readonly lateTests?: boolean;
 }
 
 /** `index` is the hook's place among all hooks loaded, which some messages name. */
 export async function buildHook(draft: Draft, index: number, options: BuildOptions = {}): Promise<Built> {
   const { artifact, map } = draft;
   const { report } = artifact;
-  if (map === null) return { broken: brokenBy(draft, draft.problem ?? report.firstError()), tests: [] };
+  if (map === null) return { broken: brokenBy(draft, draft.problem ?? report.firstError()), tests: none };
 
   const before = report.problems.length;
   const listed = draft.kind !== 'file';
@@ -127,7 +129,7 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
   if (report.failedSince(before) || draft.problem !== undefined || subscription === null) {
     const problem = draft.problem ?? report.firstError(before);
     const known = { event: subscription?.event ?? null, priority, mode };
-    return { broken: { ...brokenBy(draft, problem), ...known }, tests: [] };
+    return { broken: { ...brokenBy(draft, problem), ...known }, tests: none };
   }
   const { event } = subscription;
   if (options.check !== undefined) checkScripts(draft, fields, event, options.check, options.library);
@@ -161,7 +163,19 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
     body: built?.body ?? null,
     ...(built?.covered !== undefined && { covered: built.covered }),
   };
-  return { hook, tests: testsOf(draft, fields, event) };
+  if (artifact.whole !== undefined) return { hook, tests: () => lateTests(draft, event) };
+  const tests = testsOf(draft, fields, event);
+  return { hook, tests: () => tests };
+}
+
+const none = () => [];
+
+function lateTests(draft: Draft, event: string): readonly HookTest[] {
+  const artifact = draft.artifact.whole!();
+  const { map, report, parsing } = artifact;
+  if (map === null) return [];
+  const fields = checkFields(map, fieldsFor(map, false), { report, parsing, path: draft.path });
+  return testsOf({ ...draft, artifact }, fields, event);
 }
 
 /** Made apart from all else that is known while a hook is built: it lives as long as the hook. */

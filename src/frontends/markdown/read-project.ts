@@ -7,6 +7,7 @@ import type { Problem } from '../../base/index.ts';
 import type { Hook } from '../../engine/index.ts';
 import {
   type Artifact,
+  type ArtifactOptions,
   codeOf,
   dangles,
   FileReport,
@@ -56,7 +57,9 @@ async function readMarkdownProject(
   const harness = readHarnessFiles(snapshot, inside);
   const hooksFolder = policyPath(HOOKS_FOLDER, inside);
   const files: Artifact[] = [];
-  for await (const artifact of inTurns(artifactsIn(snapshot, hooksFolder, 'hook'))) files.push(artifact);
+  const late = options.lateTests === true ? { late: 'tests' } : {};
+  for await (const artifact of inTurns(artifactsIn(snapshot, hooksFolder, 'hook', late)))
+    files.push(artifact);
   const bundles: Bundle[] = [];
   for (const [folder, kind] of Object.entries(BUNDLE_FOLDERS)) {
     for (const artifact of readFolder(snapshot, policyPath(folder, inside), 'bundle'))
@@ -79,7 +82,7 @@ async function readMarkdownProject(
   const problems = artifacts.flatMap((artifact): Problem[] => artifact.report.problems);
   const settings = harness.map((file) => file.settings).reduce(mergeSettings, NO_SETTINGS);
   const capabilities = harness.flatMap((file) => harnessCapabilities(snapshot, file));
-  const tests = built.flatMap(({ tests }): readonly HookTest[] => tests);
+  const tests = () => built.flatMap(({ tests }): readonly HookTest[] => tests());
   return {
     hooks: built.flatMap(({ hook }): Hook[] => (hook === undefined ? [] : [hook])),
     broken: built.flatMap(({ broken }): BrokenHook[] => (broken === undefined ? [] : [broken])),
@@ -117,10 +120,15 @@ export function readFolder(snapshot: FolderSnapshot, folder: string, noun: strin
 }
 
 /** Each is read when its turn comes. */
-function* artifactsIn(snapshot: FolderSnapshot, folder: string, noun: string): Generator<Artifact> {
+function* artifactsIn(
+  snapshot: FolderSnapshot,
+  folder: string,
+  noun: string,
+  options: Omit<ArtifactOptions, 'noun'> = {},
+): Generator<Artifact> {
   const names = namesIn(snapshot, folder);
   if (typeof names === 'string') yield unreadableFolder(folder, names);
-  else for (const name of names) yield loadArtifact(snapshot, `${folder}/${name}`, noun);
+  else for (const name of names) yield loadArtifact(snapshot, `${folder}/${name}`, noun, options);
 }
 
 /** Why the folder cannot be read, if it is there and cannot. */

@@ -44,7 +44,7 @@ export function testsOf(policy: Policy): ReadTests {
   for (const layer of policy.layers) {
     const { dir, insides, project } = layer;
     cases.push(...libraryCases(layer));
-    for (const test of project.tests) {
+    for (const test of project.tests()) {
       const report = new FileReport(test.source, '');
       const found = hookCase(test, dir, report);
       if (found !== null) cases.push(found);
