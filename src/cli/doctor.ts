@@ -161,7 +161,7 @@ function isGood({ problems, live: result }: Pick<Report, 'problems' | 'live'>): 
 
 async function live(agent: CodingAgent, place: Place, seen: Inspection): Promise<Report> {
   const version = agentVersion(agent, machineHost.env('PATH') ?? '');
-  const result = await proveLive(agent, seen, place);
+  const result = await proveLive(agent, seen, place, SHIPPED);
   return { ...seen, live: result, problems: result.causes, canaries: [], ordinary: NOT_JUDGED, version };
 }
 
@@ -292,6 +292,7 @@ function printLive(
   if (verdict === 'proved') {
     const read = facts?.reasonSeen ? ', the model read the reason' : '';
     output.line(`  the tool did not run, the tape has the block${read}`);
+    if (facts?.ordinaryRan) output.line('  an ordinary command ran');
   }
   for (const cause of causes) output.line(`  ${output.paint(style, 'cause')}    ${cause}`);
   for (const limit of limits) output.line(`  ${output.paint('dim', 'note')}     ${limit}`);

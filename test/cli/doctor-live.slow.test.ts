@@ -41,14 +41,17 @@ const ask = async (messages) => {
   }));
   const messages = [{ role: 'user', content: process.argv[3] }];
   if (fire('UserPromptSubmit', { prompt: process.argv[3] }).some(({ decision }) => decision === 'block')) return;
-  const content = await ask(messages);
-  const call = content.find(({ type }) => type === 'tool_use');
-  const given = { tool_name: 'Bash', tool_input: call.input, tool_use_id: call.id };
-  const denied = fire('PreToolUse', given).map(({ hookSpecificOutput }) => hookSpecificOutput).find((out) => out?.permissionDecision === 'deny');
-  const obeys = OBEYS && denied !== undefined;
-  if (!obeys) execSync(call.input.command);
-  const result = { type: 'tool_result', tool_use_id: call.id, content: obeys ? denied.permissionDecisionReason : 'done' };
-  await ask([...messages, { role: 'assistant', content }, { role: 'user', content: [result] }]);
+  for (;;) {
+    const content = await ask(messages);
+    const call = content.find(({ type }) => type === 'tool_use');
+    if (call === undefined) return;
+    const given = { tool_name: 'Bash', tool_input: call.input, tool_use_id: call.id };
+    const denied = fire('PreToolUse', given).map(({ hookSpecificOutput }) => hookSpecificOutput).find((out) => out?.permissionDecision === 'deny');
+    const obeys = OBEYS && denied !== undefined;
+    if (!obeys) execSync(call.input.command);
+    const result = { type: 'tool_result', tool_use_id: call.id, content: obeys ? denied.permissionDecisionReason : 'done' };
+    messages.push({ role: 'assistant', content }, { role: 'user', content: [result] });
+  }
 })();
 `;
 
@@ -66,12 +69,19 @@ function treeOf(folder: string) {
 interface Live {
   readonly verdict: string;
   readonly causes: readonly string[];
-  readonly facts: { readonly said: string; readonly toolRan: boolean; readonly reasonSeen: boolean } | null;
+  readonly limits: readonly string[];
+  readonly facts: {
+    readonly said: string;
+    readonly toolRan: boolean;
+    readonly ordinaryRan: boolean;
+    readonly reasonSeen: boolean;
+  } | null;
 }
 
-async function world(agent: string | null) {
+async function world(agent: string | null, files: Readonly<Record<string, string>> = {}) {
   const root = project({
     'p/.harness/hooks/harmless.md': HARMLESS,
+    ...files,
     'p/secret-plans.d/deep.txt': 'not to be copied',
     'home/.ssh/id': 'PRIVATE',
     'bin/.keep': '',
@@ -84,6 +94,7 @@ async function world(agent: string | null) {
     HARNESS_DAEMON: 'off',
     PATH: `${join(root, 'bin')}:${process.env.PATH}:/usr/sbin:/sbin`,
     MY_SECRET: 'x',
+    HARNESS_TRUST: 'all',
   };
   const run = (...args: string[]) =>
     new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
@@ -120,13 +131,40 @@ describe('harness doctor --live', () => {
     const result = await isolated(live);
     if (result === null) return;
     expect(result).toMatchObject({ verdict: 'proved', causes: [], code: 0 });
-    expect(result.facts).toMatchObject({ toolRan: false, reasonSeen: true });
+    expect(result.facts).toMatchObject({ toolRan: false, ordinaryRan: true, reasonSeen: true });
     const seen = JSON.parse(result.facts!.said.split('\n')[0]!);
     expect(seen).toMatchObject({ saw: false, interfaces: ['lo'], variables: ['ANTHROPIC_API_KEY'] });
     expect(seen.home).not.toContain('.ssh');
     expect(seen.project).not.toContain('secret-plans.d');
     expect(treeOf(root)).toEqual(before);
   });
+
+  it.each([
+    ['cannot start is red', '#!/nowhere/interpreter\n', 'broken', 'failed: '],
+    [
+      'stops it is a note',
+      '#!/bin/sh\ncat >/dev/null\necho "not on Fridays" >&2\nexit 2\n',
+      'proved',
+      'not on Fridays',
+    ],
+  ])(
+    'a program of a hook is tried on an ordinary command: one that %s',
+    async (_what, guard, verdict, words) => {
+      const entry = { type: 'command', command: './guard.sh', on_error: 'block', timeout: 60_000 };
+      const { root, live } = await world(OBEDIENT, {
+        'p/.harness/settings.json': JSON.stringify({ hooks: { PreToolUse: [{ hooks: [entry] }] } }),
+        'p/guard.sh': guard,
+      });
+      chmodSync(join(root, 'p/guard.sh'), 0o755);
+      const result = await isolated(live);
+      if (result === null) return;
+      const said = verdict === 'broken' ? result.causes : [...result.causes, ...result.limits].slice(0, 1);
+      expect({ ...result, facts: null, said: said.join() }).toMatchObject({
+        verdict,
+        said: expect.stringMatching(`^ordinary work, run a command: hook .*settings.json.*${words}`),
+      });
+    },
+  );
 
   it('an agent that reads the block and runs the tool all the same is not safe, and the cause is said', async () => {
     const { live } = await world(DISOBEDIENT);

@@ -141,7 +141,10 @@ function resultOf(
   return {
     outcome: 'stopped',
     reason: `${where} ${failed === null ? words : 'failed'}: ${reason}`,
-    wrong: failed !== null || by === null || isShipped(by, shipped),
+    wrong:
+      failed !== null ||
+      by === null ||
+      isShipped({ source: by.source, isPack: by.frontEnd === 'packs' }, shipped),
   };
 }
 
@@ -168,8 +171,12 @@ function failureIn({ failure, trace, action }: Outcome): string | null {
   return failed?.failure?.message ?? null;
 }
 
-function isShipped({ source, frontEnd }: Deciding, shipped: ReadonlySet<string>): boolean {
-  return frontEnd === 'packs' || source === '<built-in>' || shipped.has(source);
+/** Whether a hook comes with Harness. */
+export function isShipped(
+  { source, isPack }: { readonly source: string; readonly isPack: boolean },
+  shipped: ReadonlySet<string>,
+): boolean {
+  return isPack || source === '<built-in>' || shipped.has(source);
 }
 
 /** For `doctor`: what is wrong, what is worth knowing, and the count. */

@@ -4,7 +4,7 @@
  * sessions, configuration and credentials are neither read by the agent nor written.
  */
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
@@ -18,17 +18,16 @@ import {
   stateAt,
   textOnDisk,
 } from '../../../agents/index.ts';
-import { HarnessError } from '../../../base/index.ts';
 import { engineFolder } from '../../../launcher/index.ts';
 import { isRoot, isWithin, MANAGED_FOLDER, machineHost, realPathOrSame } from '../../../machine/index.ts';
-import { readTape } from '../../../tape/index.ts';
 import { openPolicyAt } from '../../../terminal/index.ts';
 import type { Inspection } from '../inspect.ts';
 import { insideScript, MODEL_URL, NO_MODEL, NOT_COVERED } from './inside.ts';
-import { CANARY_HOOK, canaryFile, copyPolicy, coversOf, keptBehind, openScratch } from './scratch.ts';
+import { canaryFile, copyPolicy, coversOf, keptBehind, openScratch } from './scratch.ts';
+import { decisionsIn } from './tape-facts.ts';
 import { type Judged, judgeLive, type LiveFacts, wantsControl } from './verdict.ts';
 
-export interface LiveResult extends Judged {
+export interface LiveResult extends Omit<Judged, 'notes'> {
   readonly facts: LiveFacts | null;
   /** What it ran. */
   readonly program: string | null;
@@ -42,7 +41,7 @@ const MOST_STRETCH = 4;
 
 /** Always true of such a run. */
 const LIMITS = [
-  'one shell command in a run without a person was tried; hooks of others in the same files were left out',
+  'one command that has to be stopped and one that is ordinary work were tried, without a person; hooks of others in the same files were left out',
 ];
 
 const ISOLATED = [
@@ -50,7 +49,13 @@ const ISOLATED = [
   ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
 ];
 
-export async function proveLive(agent: CodingAgent, seen: Inspection, place: Place): Promise<LiveResult> {
+/** `shipped`: sources of hooks that `init` writes. */
+export async function proveLive(
+  agent: CodingAgent,
+  seen: Inspection,
+  place: Place,
+  shipped: ReadonlySet<string>,
+): Promise<LiveResult> {
   const recipe = agent.live;
   const nothing = { facts: null, program: null, limits: [] };
   const unproved = (cause: string): LiveResult => ({ ...nothing, verdict: 'unproved', causes: [cause] });
@@ -74,12 +79,17 @@ export async function proveLive(agent: CodingAgent, seen: Inspection, place: Pla
     if (typeof facts === 'string') return unproved(facts);
     const control = wantsControl(facts) ? await run(true) : null;
     if (typeof control === 'string') return unproved(control);
-    const options = { problems: seen.problems, refusalEndsRun: recipe.refusalEndsRun === true, control };
+    const { problems } = seen;
+    const refusalEndsRun = recipe.refusalEndsRun === true;
+    const { verdict, causes, notes } = judgeLive(facts, { problems, refusalEndsRun, control, shipped });
     const limits = [
+      ...notes,
       ...LIMITS,
-      ...(recipe.refusalEndsRun ? ['a refusal ends its run: the model is never told'] : []),
+      ...(refusalEndsRun
+        ? ['a refusal ends its run: the model is never told, and ordinary work not tried']
+        : []),
     ];
-    return { ...judgeLive(facts, options), facts, program, limits };
+    return { verdict, causes, facts, program, limits };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -123,8 +133,7 @@ async function runOnce({ place, recipe, program, folder, control }: OneRun): Pro
   for (const cover of covers) mkdirSync(scratch.at(cover), { recursive: true, mode: 0o700 });
   mkdirSync(scratch.at(cwd), { recursive: true });
   mkdirSync(join(scratch.folder, 'tmp'));
-  const token = machineHost.uuid();
-  const marker = `harness-live-${token}.txt`;
+  const [marker, ordinary] = [0, 1].map(() => `harness-live-${machineHost.uuid()}.txt`) as [string, string];
   const reason = `Stopped by the live canary ${machineHost.uuid()}`;
   const policy = await openPolicyAt(rootOf(place));
   copyPolicy(scratch, policy, covers);
@@ -132,8 +141,11 @@ async function runOnce({ place, recipe, program, folder, control }: OneRun): Pro
   if (canary !== null) scratch.write(canary);
   const live: LivePlace = { place, cwd, url: MODEL_URL, textOf: textOnDisk };
   for (const file of recipe.files(live)) if (!(control && file.registers)) scratch.write(file);
-  const call = recipe.call(`echo ran > ${marker}`);
-  const completions = [{ text: 'I will run it.', tool_calls: [call] }, { text: 'Done.' }];
+  const calls = [marker, ...(recipe.refusalEndsRun ? [] : [ordinary])].map((file) =>
+    recipe.call(`echo ran > ${file}`),
+  );
+  const runs = calls.map((call) => ({ text: 'I will run it.', tool_calls: [call] }));
+  const completions = [...runs, { text: 'Done.' }];
   writeFileSync(join(scratch.folder, 'story.json'), JSON.stringify({ completions }));
   const own = realPathOrSame(process.argv[1] ?? '.');
   const node = programOnPath('node', machineHost.env('PATH') ?? '') ?? process.execPath;
@@ -164,12 +176,13 @@ async function runOnce({ place, recipe, program, folder, control }: OneRun): Pro
   if (exitCode === NOT_COVERED)
     return `the scratch copy could not be laid over the folders: ${stderr.trim()}`;
   const requests = requestsIn(scratch.folder);
-  const runs = isUser(place)
+  const tapes = isUser(place)
     ? join((place.scope as { user: string }).user, 'runs')
     : join(rootOf(place), '.harness', 'runs');
   return {
     toolRan: existsSync(join(scratch.at(cwd), marker)),
-    decisions: decisionsIn(scratch.at(runs)),
+    decisions: decisionsIn(scratch.at(tapes), ordinary),
+    ordinaryRan: recipe.refusalEndsRun ? null : existsSync(join(scratch.at(cwd), ordinary)),
     requests: requests.length,
     reasonSeen: requests.some((body) => body.includes(reason)),
     timedOut,
@@ -233,31 +246,4 @@ function requestsIn(folder: string): string[] {
       const { answeredBy } = JSON.parse(line) as { answeredBy: { kind: string } };
       return answeredBy.kind === 'item' || answeredBy.kind === 'no-item';
     });
-}
-
-function decisionsIn(runs: string): LiveFacts['decisions'] {
-  let names: string[];
-  try {
-    names = readdirSync(runs).filter((name) => name.endsWith('.jsonl'));
-  } catch {
-    return [];
-  }
-  return names.flatMap((name) => {
-    try {
-      return [...readTape(join(runs, name)).entries].flatMap(({ record }) =>
-        record.type === 'decision' && 'event' in record.in
-          ? [
-              {
-                event: record.in.event,
-                action: record.out.action,
-                canary: (record.out.hook ?? '').includes(CANARY_HOOK),
-              },
-            ]
-          : [],
-      );
-    } catch (thrown) {
-      if (!(thrown instanceof HarnessError)) throw thrown;
-      return [];
-    }
-  });
 }

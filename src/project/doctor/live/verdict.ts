@@ -2,15 +2,16 @@
  * What a run of the agent proved. Green only if the tool did not run, the tape has the block, and the reason reached the model;
  * anything else is a cause in words. Pure.
  */
+import { isShipped } from '../ordinary.ts';
+import type { LiveDecision } from './tape-facts.ts';
+
 export interface LiveFacts {
   /** The marked command was carried out. */
   readonly toolRan: boolean;
-  /** Events and actions on the tape of the run, in order; the canary's are marked. */
-  readonly decisions: readonly {
-    readonly event: string;
-    readonly action: string;
-    readonly canary: boolean;
-  }[];
+  /** On the tape of the run, in order. */
+  readonly decisions: readonly LiveDecision[];
+  /** The ordinary command was carried out; null if it was not tried. */
+  readonly ordinaryRan: boolean | null;
   /** Requests of the conversation that reached the model. */
   readonly requests: number;
   /** The reason of the canary stood in one of them. */
@@ -27,6 +28,8 @@ export type LiveVerdict = 'proved' | 'broken' | 'unproved';
 export interface Judged {
   readonly verdict: LiveVerdict;
   readonly causes: readonly string[];
+  /** Worth knowing. */
+  readonly notes: readonly string[];
 }
 
 export interface JudgeOptions {
@@ -35,6 +38,8 @@ export interface JudgeOptions {
   readonly refusalEndsRun: boolean;
   /** The same agent without our hooks; null if it was not needed. */
   readonly control: LiveFacts | null;
+  /** Sources of hooks that `init` writes. */
+  readonly shipped: ReadonlySet<string>;
 }
 
 /** Whether only a run without hooks can tell who is at fault. */
@@ -42,15 +47,44 @@ export function wantsControl({ requests, toolRan }: LiveFacts): boolean {
   return requests === 0 && !toolRan;
 }
 
-export function judgeLive(facts: LiveFacts, { problems, refusalEndsRun, control }: JudgeOptions): Judged {
+export function judgeLive(
+  facts: LiveFacts,
+  { problems, refusalEndsRun, control, shipped }: JudgeOptions,
+): Judged {
   if (control !== null && !control.toolRan) {
     return {
       verdict: 'unproved',
       causes: [`the agent does not work here, with or without hooks${words(control)}`],
+      notes: [],
     };
   }
-  const causes = [...problems, ...causesIn(facts, refusalEndsRun)];
-  return { verdict: causes.length === 0 ? 'proved' : 'broken', causes };
+  const ordinary = ordinaryIn(facts, shipped);
+  const causes = [...problems, ...causesIn(facts, refusalEndsRun), ...ordinary.causes];
+  return { verdict: causes.length === 0 ? 'proved' : 'broken', causes, notes: ordinary.notes };
+}
+
+/** What Harness ships must not stop ordinary work, and no hook may fail at it; a person's own hook may mean to. */
+function ordinaryIn(
+  { ordinaryRan, decisions, requests }: LiveFacts,
+  shipped: ReadonlySet<string>,
+): Pick<Judged, 'causes' | 'notes'> {
+  const stop = decisions.map((each) => each.stop).find((each) => each !== null);
+  if (stop === undefined) {
+    const lost = ordinaryRan === false && requests > 1;
+    const note = 'the ordinary command did not run, though the policy let it pass: look at the agent itself';
+    return { causes: [], notes: lost ? [note] : [] };
+  }
+  const { hook, source, action, reason, failed, speaks } = stop;
+  const place = source === '' ? '' : ` (${source})`;
+  if (failed && speaks)
+    return {
+      causes: [],
+      notes: [`not tried: hook "${hook}"${place} speaks to an address, and the run has no network`],
+    };
+  const words = failed ? 'failed' : `said ${action}`;
+  const said = `ordinary work, run a command: hook "${hook}"${place} ${words}: ${reason}`;
+  const isWrong = failed || isShipped({ source, isPack: hook.startsWith('pack:') }, shipped);
+  return isWrong ? { causes: [said], notes: [] } : { causes: [], notes: [said] };
 }
 
 function causesIn(facts: LiveFacts, refusalEndsRun: boolean): string[] {
