@@ -101,24 +101,28 @@ describe.skipIf(bootId() === '')('a tape that lacks the entry which the session 
   });
 });
 
-describe('a tape whose first line a loss of power zeroed', () => {
-  const zeroed = (path: string) => {
-    const bytes = readFileSync(path);
-    writeFileSync(path, bytes.fill(0, 0, 60));
+describe('a tape whose first line a loss of power zeroed or cut off', () => {
+  const zeroed = (path: string, keep?: number) => {
+    const bytes =
+      keep === undefined ? readFileSync(path).fill(0, 0, 60) : readFileSync(path).subarray(0, keep);
+    writeFileSync(path, bytes);
     utimesSync(path, 1, 1);
     return bytes;
   };
 
-  it('is set aside as it is, and a new one begins', () => {
+  it.each([
+    ['zeroed', undefined],
+    ['cut off', 40],
+  ])('is set aside as it is, and a new one begins: %s', (_how, keep) => {
     const { dir, path, append } = tapeOf(2);
-    const bytes = zeroed(path);
+    const bytes = zeroed(path, keep);
     expect(append('later')).toMatchObject({ ok: true, seq: 2 });
     expect(verifyTape(path).ok).toBe(true);
     const aside = readdirSync(dirname(path)).filter((name) => name.startsWith('s.jsonl.lost-'));
     expect(readFileSync(join(dir, aside[0]!)).equals(bytes)).toBe(true);
   });
 
-  it('is left alone if the machine was not started since, or if the line has no zero bytes', () => {
+  it('is left alone if the machine was not started since, or if the line is whole and has no zero bytes', () => {
     const { path, append } = tapeOf(2);
     const lines = linesOf(path);
     zeroed(path);

@@ -536,14 +536,14 @@ function hasContent(path: string): boolean {
 }
 
 /**
- * A tape whose first line has zero bytes: a loss of power took it, and nothing after it can be proven. It stays under another name, and a
- * new tape takes its place. False for every other file.
+ * A tape whose first line has zero bytes, or no end: a loss of power took it, and nothing after it can be proven. It stays under another
+ * name, and a new tape takes its place. False for every other file.
  */
 function setAside(path: string): boolean {
   const { mtimeMs } = statSync(path);
   if (mtimeMs >= machineHost.now() - uptimeMs()) return false;
   const [first] = readLines(path);
-  if (first?.bytes.includes(0) !== true) return false;
+  if (first?.whole && !first.bytes.includes(0)) return false;
   renameSync(path, `${path}.lost-${randomHex(4)}`);
   return true;
 }
