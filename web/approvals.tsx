@@ -136,7 +136,8 @@ export function ApprovalsPage() {
 }
 
 function Question({ question, children }: { question: QuestionView; children?: preact.ComponentChildren }) {
-  const { state, host, session, folder, call, warnings, asks, asked, leftMs, elsewhere, answer } = question;
+  const { state, host, session, folder, cwd, call, warnings, asks, asked, leftMs, elsewhere, answer } =
+    question;
   return (
     <article
       class={`question ${state === 'open' ? 'is-open' : ''}`}
@@ -154,7 +155,14 @@ function Question({ question, children }: { question: QuestionView; children?: p
           <Text of={session.slice(0, 8)} />
         </span>{' '}
         <span class="quiet">
-          asked {moment(asked)} in <Text of={folder} />
+          asked {moment(asked)}
+          {cwd !== null && (
+            <>
+              {' '}
+              to run in <Text of={cwd} />
+            </>
+          )}
+          , by the policy of <Text of={folder} />
         </span>
         {state === 'open' && <span class="quiet">, {left(leftMs)} left</span>}
       </p>

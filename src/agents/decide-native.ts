@@ -1,6 +1,6 @@
 /** The policy asked about one native call: each of its parts, the other events it is, and what hooks and then people say to an ask. */
 import { isJsonObject, type Json } from '../base/index.ts';
-import type { Outcome } from '../engine/index.ts';
+import type { Outcome, SessionInfo } from '../engine/index.ts';
 import { type AskPerson, type Fire, permit } from '../policy/index.ts';
 import { NO_WALLS, wantsSandbox } from '../session/index.ts';
 import type { NativeCall, Verdict } from './adapter.ts';
@@ -15,12 +15,13 @@ export interface Decided {
 export async function decideNative(
   fire: Fire,
   call: NativeCall,
+  session: SessionInfo,
   person: AskPerson | null = null,
 ): Promise<Decided> {
   const { row, payloads, also = [] } = call;
   // What nobody has answered yet is the agent's to ask, if it can.
   const decided = async (event: string, payload: Json) =>
-    permit(await fire(event, payload), { fire, person });
+    permit(await fire(event, payload), { fire, person, session });
   const outcomes: Outcome[] = [];
   for (const payload of payloads) outcomes.push(await decided(row.event, payload));
   const others: Outcome[] = [];

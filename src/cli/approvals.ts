@@ -19,6 +19,7 @@ import {
 import {
   type Arguments,
   alignColumns,
+  askForWord,
   atTerminal,
   demandNoAgent,
   demandPerson,
@@ -30,7 +31,6 @@ import {
   readText,
   timeOf,
   UsageError,
-  yesOrNo,
 } from '../terminal/index.ts';
 import { described, rows } from './approvals/describe.ts';
 import { watchQueue } from './approvals/watch.ts';
@@ -56,11 +56,10 @@ const STEPS: Readonly<Record<string, Step>> = {
     demandPerson('approvals allow');
     const { question } = demandEntry(queue, id);
     const { scope, until } = scopeOf(args);
-    if (!args.has('yes') || !args.has('json'))
-      for (const line of described(demandEntry(queue, id), output)) output.note(line);
+    if (!args.has('yes')) for (const line of described(demandEntry(queue, id), output)) output.note(line);
     // What is agreed to is what was shown just now.
     const { digest } = question;
-    if (!args.has('yes') && (await yesOrNo('Let it run? [y]es, [N]o: ', atTerminal)) !== 'yes') {
+    if ((await askForWord('let it run', atTerminal)) !== 'yes') {
       output.line('Nothing was answered: the question stays as it is.');
       return 1;
     }

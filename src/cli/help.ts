@@ -7,7 +7,7 @@ import { type CommandSpec, HELP, type Output, wrap } from '../terminal/index.ts'
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['init', 'install', 'status', 'doctor', 'demo', 'uninstall'],
   Write: ['validate', 'test', 'new', 'hooks', 'packs', 'decide', 'explain', 'fmt', 'trust', 'untrust'],
-  Run: ['run', 'mcp', 'sandbox', 'approvals', 'pause'],
+  Run: ['run', 'mcp', 'sandbox', 'approvals', 'accept', 'pause'],
   Look: ['ui', 'report', 'tape', 'replay', 'backtest', 'diff', 'import', 'suggest'],
   Operate: ['daemon', 'hub', 'fleet', 'hook', 'lsp', 'completion', 'model', 'starlark'],
 };

@@ -33,6 +33,7 @@ import {
   queuedApprovals,
   showCall,
   userRunStore,
+  waitForAccept,
   watchPolicy,
 } from '../policy/index.ts';
 import { GovernedSession, openSessionTape, RUNS, recordsFolder } from '../session/index.ts';
@@ -65,14 +66,31 @@ export const run: Run = async (args, output) => {
   const note = (text: string) => output.note(`harness mcp ${name}: ${visible(text)}`);
   const { target: inside, close } = await walled(policy, target);
   const open = opener(policy, inside, name, args, note);
+  let asking = new AbortController();
+  const about = { host: `harness mcp ${name}`, session: `mcp ${name}`, folder: resolve(policy.root) };
   const watch = watchPolicy(policy, {
-    onChange: ({ held }) =>
-      note(held === null ? 'the policy has changed' : `the policy has changed and is not in force: ${held}`),
+    accept: 'stricter',
+    onChange: ({ held, next, accept }) => {
+      asking.abort();
+      asking = new AbortController();
+      if (held === null) return note('the policy has changed');
+      note(`the policy has changed and is not in force: ${held}`);
+      const { signal } = asking;
+      const waiting = { before: policy, next, reason: held, about, person: null, signal };
+      void waitForAccept(waiting, machineHost, (id) => note(`To accept it: harness accept ${id}`)).then(
+        (accepted) => {
+          if (!accepted) return;
+          accept();
+          note('a person accepted the change of the policy');
+        },
+      );
+    },
   });
   try {
     return place === null ? await overStdio(open, note) : await overHttp(open, place, args, note);
   } finally {
     await watch.stop();
+    asking.abort();
     close();
   }
 };

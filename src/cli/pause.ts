@@ -4,33 +4,45 @@
  */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { stateAt } from '../agents/index.ts';
-import { machineHost } from '../machine/index.ts';
+import { isManaged, machineHost } from '../machine/index.ts';
 import {
   appendPauseLog,
   currentPause,
-  isManaged,
   LONGEST_PAUSE_MS,
   openFolder,
   pauseFile,
   pauseText,
 } from '../policy/index.ts';
-import { type Arguments, demandPerson, quote, type Run, UsageError } from '../terminal/index.ts';
+import {
+  type Arguments,
+  askForWord,
+  atTerminal,
+  demandPerson,
+  quote,
+  type Run,
+  UsageError,
+} from '../terminal/index.ts';
 
-export const run: Run = (args, output) => {
+export const run: Run = async (args, output) => {
   demandPerson('pause');
   const state = stateAt();
-  const now = machineHost.now();
   if (args.has('off')) {
     const paused = currentPause(machineHost);
     rmSync(pauseFile(state), { force: true });
-    if (paused !== null) appendPauseLog(state, { time: now, what: 'ended' });
+    if (paused !== null) appendPauseLog(state, { time: machineHost.now(), what: 'ended' });
     output.line(paused === null ? 'There was no pause: guards are on.' : 'The pause is over: guards are on.');
     return 0;
   }
-  const pause = { since: now, until: now + lengthOf(args), reason: reasonOf(args) };
+  const [length, reason] = [lengthOf(args), reasonOf(args)];
   if (isManaged()) {
     throw new UsageError('this machine has a managed policy in /etc/harness, which a pause does not reach');
   }
+  if ((await askForWord('let agents work unguarded', atTerminal)) !== 'yes') {
+    output.line('Nothing was paused: guards are on.');
+    return 1;
+  }
+  const now = machineHost.now();
+  const pause = { since: now, until: now + length, reason };
   const problem = openFolder(state);
   if (problem !== null) throw new UsageError(problem);
   const beside = `${pauseFile(state)}.${process.pid}`;

@@ -2,21 +2,35 @@
  * `harness trust`: what a folder and those around it ask for beyond the sandbox, listed in full, and agreed to.
  */
 import type { FolderTrust } from '../policy/index.ts';
-import { atTerminal, describeTrust, keep, openPolicyAt, type Run, yesOrNo } from '../terminal/index.ts';
+import {
+  askForWord,
+  atTerminal,
+  canTrust,
+  describeTrust,
+  isPersonHere,
+  keep,
+  LET,
+  openPolicyAt,
+  type Run,
+  UsageError,
+} from '../terminal/index.ts';
 
 export const run: Run = async (args, output) => {
   const dir = args.positionals[0] ?? '.';
   const policy = await openPolicyAt(dir);
   const folders = policy.trust.filter(({ capabilities }) => capabilities.length > 0);
-  const json = args.has('json');
+  const [json, yes] = [args.has('json'), args.has('yes')];
+  const open = folders.filter((folder) => folder.by === null && canTrust(folder));
+  if (yes && open.length > 0 && !isPersonHere()) throw new UsageError(withoutPerson(open));
   let refused = 0;
   for (const folder of folders) {
-    if (!json) output.line(describeTrust(folder));
+    // Without the list, the word stands for all of it.
+    if (!json && !(yes && open.includes(folder))) output.line(describeTrust(folder));
     if (folder.by !== null) {
       if (!json) output.line(`  ${output.paint('green', 'trusted')} ${VOUCHED[folder.by] ?? ''}`.trimEnd());
       continue;
     }
-    const answer = args.has('yes') ? 'yes' : await ask();
+    const answer = open.includes(folder) && isPersonHere() ? await askForWord(LET, atTerminal) : null;
     if (answer === 'yes') keep(folder, 'yes', policy);
     else refused++;
     if (!json) output.line(`  ${answer === 'yes' ? output.paint('green', 'trusted') : 'not trusted'}`);
@@ -32,10 +46,9 @@ const VOUCHED: Readonly<Record<string, string>> = {
   all: 'by HARNESS_TRUST=all',
 };
 
-/** Without a terminal and without --yes the list is shown and nothing is agreed to. */
-async function ask(): Promise<'yes' | 'no' | null> {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return null;
-  return yesOrNo('Let this folder do that? [y]es, [N]o: ', atTerminal);
+function withoutPerson(folders: readonly FolderTrust[]): string {
+  const digests = folders.map(({ digest }) => digest).join(',');
+  return `trust is for a person at a terminal; there is none here. For automation: HARNESS_TRUST=${digests}`;
 }
 
 function dataOf({ dir, capabilities, digest, by }: FolderTrust): Record<string, unknown> {

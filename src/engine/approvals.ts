@@ -11,6 +11,8 @@ export interface ApprovalRequest {
   readonly event: string;
   readonly toolName: string;
   readonly toolInput: JsonObject;
+  /** The real path of the folder it would run in; absent: the host has not said. */
+  readonly cwd?: string;
   /** How long a person may take, in milliseconds. After it the channel should answer no. */
   readonly windowMs: number;
   /** Why it is asked. */

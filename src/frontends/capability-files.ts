@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { dirname, extname, join, posix, relative, resolve, sep } from 'node:path';
+import { compileGlob, sha256Hex } from '../base/index.ts';
 import { FolderSnapshot, UNREADABLE } from '../files/index.ts';
 import { realPathOrSame } from '../machine/index.ts';
 
@@ -17,6 +18,9 @@ const MAX_FOLDERS = 16;
 
 /** In the place of a file: there are more than are watched. */
 const MORE = '… and more files than are watched';
+/** Before a pattern: which names it stands for. A file more would be run as well. */
+const NAMES = 'names of ';
+const PATTERN = /[*?[]/;
 
 const CODE = new Set(
   '.sh .bash .zsh .py .rb .pl .php .lua .js .mjs .cjs .jsx .ts .mts .cts .tsx .star .jq .awk'.split(' '),
@@ -77,6 +81,12 @@ export function programFiles(
     const name = inFolder(root, path);
     if (name === null || looked.has(name)) continue;
     looked.add(name);
+    if (PATTERN.test(name)) {
+      const names = namesOf(snapshot, resolve(dir, name));
+      if (names.length === 0) continue;
+      found.set(NAMES + name, namesDigest(snapshot, name));
+      waiting.push(...names.map((each) => join(root, relative(resolve(dir), each))));
+    }
     if (!isFile(path)) continue;
     const file = resolve(dir, name);
     const digest = snapshot.digest(file);
@@ -91,6 +101,27 @@ export function programFiles(
   }
   if (cut || found.size >= MAX_FILES || waiting.length > MAX_LOOKS) found.set(MORE, '');
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Paths that a pattern stands for, as a shell finds them, and names with a dot in front as well. */
+function namesOf(snapshot: FolderSnapshot, pattern: string): string[] {
+  let paths = ['/'];
+  for (const part of pattern.split('/').filter((each) => each !== '')) {
+    if (!PATTERN.test(part)) paths = paths.map((path) => join(path, part));
+    else {
+      const fits = compileGlob(part);
+      paths = paths.flatMap((path) => {
+        const listing = snapshot.list(path);
+        return listing.ok ? listing.names.filter(fits).map((name) => join(path, name)) : [];
+      });
+    }
+    paths = paths.slice(0, MAX_FILES + 1);
+  }
+  return paths.filter(isFile);
+}
+
+function namesDigest(snapshot: FolderSnapshot, pattern: string): string {
+  return sha256Hex(namesOf(snapshot, resolve(snapshot.dir, pattern)).join('\n'));
 }
 
 /** A module as `python -m` has it. */
@@ -110,16 +141,13 @@ function foldersIn(words: readonly string[], from: readonly string[], root: stri
   return [...found];
 }
 
-/** The words of a line for the shell that could be paths. */
-export function shellWords(line: string): string[] {
-  return line.split(/[\s"'`;|&()<>=]+/).filter((word) => word !== '');
-}
-
 /** The first of the files that is not what it was, or null. */
 export function changedFile(dir: string, files: Readonly<Record<string, string>>): string | null {
   const now = new FolderSnapshot(dir);
   for (const [name, digest] of Object.entries(files)) {
-    if (name !== MORE && now.digest(name) !== digest) return name;
+    if (name === MORE) continue;
+    const isList = name.startsWith(NAMES);
+    if ((isList ? namesDigest(now, name.slice(NAMES.length)) : now.digest(name)) !== digest) return name;
   }
   return null;
 }
@@ -132,6 +160,7 @@ function namedBy(word: string, from: string, root: string, any: boolean): string
   if (path === '' || path.length > 1000) return [];
   if (!any && !isCode(path) && posix.basename(path).includes('.')) return [];
   const whole = resolve(isWhole ? '/' : from, path);
+  if (PATTERN.test(path)) return [whole];
   return [whole, ...ENDINGS.map((ending) => whole + ending)];
 }
 
@@ -144,7 +173,11 @@ function wordsIn(text: string): string[] {
   const words = new Set<string>();
   for (const [word] of text.matchAll(/[\w@+$./-]*[\w@+-]/g)) {
     if (words.size >= MAX_WORDS) break;
-    if (word.includes('/') || isCode(word)) words.add(word);
+    if (word.includes('/') || isCode(word)) words.add(word.replace(/^\$\w+\/+/, ''));
+  }
+  for (const [word] of text.matchAll(/[\w@+./-]*[*?][\w@+./*?-]*/g)) {
+    if (words.size >= MAX_WORDS) break;
+    if (isCode(word)) words.add(word);
   }
   for (const [, folder] of text.matchAll(/\b(?:cd|pushd|chdir)\b[\s("']+([\w@+.-]+)/g)) {
     if (words.size >= MAX_WORDS) break;

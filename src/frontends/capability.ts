@@ -29,6 +29,8 @@ export interface Capability {
   readonly text?: string;
   /** Absolute: the folder that `files` are in. Not part of the digest. */
   readonly root: string;
+  /** A part of the command line that names a script and is only known when it runs: nobody can agree to that. */
+  readonly unknown?: string;
   /** What it runs from that folder, by path in it: SHA-256 of each file. */
   readonly files: Readonly<Record<string, string>>;
 }

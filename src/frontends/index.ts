@@ -89,6 +89,7 @@ export {
   type PermissionsInFile,
   POLICY_FOLDER,
   type ProjectReader,
+  type ProjectSettings,
   policyPath,
   type RequiresInFile,
   type SandboxInFile,

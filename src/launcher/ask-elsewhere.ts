@@ -33,10 +33,11 @@ export async function askElsewhere(parts: ElsewhereParts): Promise<Elsewhere | n
   const { adapter, call, root, options, around, policy } = parts;
   const queue = openQueue(around.host);
   if (queue === null) return null;
-  return async ({ call: { name, args }, asks, reason: words }) => {
+  return async ({ call: { name, args }, cwd, asks, reason: words }) => {
     const elsewhere = call.row.honours.ask;
     const attempt = `${call.session} ${call.callId ?? around.host.uuid()}`;
-    const asking = { host: adapter.agent, session: call.session, folder: root, tool: name, args };
+    const about = { host: adapter.agent, session: call.session, folder: root };
+    const asking = { ...about, ...(cwd !== null && { cwd }), tool: name, args };
     const put = queue.ask({ ...asking, asks, reason: words, elsewhere, call: attempt });
     if ('known' in put) return permitted(put.known);
     // Its own user is asked all the same.

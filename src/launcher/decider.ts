@@ -18,7 +18,7 @@ export async function decideCall(
   const open: string[] = [];
   const fire = async (event: string, payload: Json): Promise<Outcome> =>
     engine.decide<string>(event, payload);
-  const decided = await decideNative(fire, call, async (question) => {
+  const decided = await decideNative(fire, call, engine.run.session, async (question) => {
     const asked = (await (await elsewhere())?.(question)) ?? { open: null };
     if (!('open' in asked)) return asked;
     if (asked.open !== null) open.push(asked.open);

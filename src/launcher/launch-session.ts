@@ -149,9 +149,9 @@ export class LaunchSession {
     const known = below(PREFIX, entries.value);
     const inForce = await sessionPolicy(now, {
       remembered: known.get(POLICY_KEY.slice(PREFIX.length)),
-      openCalls: openCallsIn(known).length > 0,
       folder: join(sessions, 'policies'),
       host: around.host,
+      about: { host: parts.adapter.agent, session: call.session, folder: parts.root },
     });
     if ('problem' in inForce) return inForce;
     const objection = around.objection(inForce.policy);

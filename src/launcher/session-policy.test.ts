@@ -19,13 +19,14 @@ async function changed() {
   });
   const folder = join(tempProject(), 'policies');
   mkdirSync(folder);
-  const parts = { openCalls: false, folder, host: machineHost };
+  const about = { host: 'claude-code', session: 's', folder: dir };
+  const parts = { folder, host: machineHost, about };
   const first = await sessionPolicy(await openPolicy(dir, { places }), { ...parts, remembered: undefined });
   if ('problem' in first) throw new Error(first.problem);
   const [change] = first.changes;
   const remembered = (change as { value: JsonObject }).value;
   rmSync(join(dir, '.harness/hooks/a.md'));
-  return { folder, parts: { ...parts, openCalls: true }, remembered, now: await openPolicy(dir, { places }) };
+  return { folder, parts, remembered, now: await openPolicy(dir, { places }) };
 }
 
 const earlier = (remembered: JsonObject): Json => ({ ...remembered, boot: 'another' });
@@ -41,7 +42,7 @@ describe('the copy of a policy', () => {
   });
 });
 
-describe('a session whose policy was changed during a call, and whose copy of it', () => {
+describe('a session whose policy was loosened, and whose copy of it', () => {
   it('is whole goes on with the copy, also after the machine was started again', async () => {
     const { parts, remembered, now } = await changed();
     for (const known of [remembered, earlier(remembered)])

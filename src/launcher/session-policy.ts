@@ -1,30 +1,40 @@
 /**
- * Which policy decides for a session of an outside agent. It is fixed by digest at the first event. A change made while no
- * call is open takes effect at the next event; one made during a call, or one that takes a layer away, does not: the policy
- * that the session began with stays in force.
+ * Which policy decides for a session of an outside agent. It is fixed by digest at the first event. A change that is at least as
+ * strict takes effect at the next event; any other waits, and the policy that the session began with stays in force, until a
+ * person accepts the change.
  */
 import { join, resolve } from 'node:path';
-import type { Json } from '../base/index.ts';
+import { digestOf, type Json } from '../base/index.ts';
 import type { Change } from '../engine/index.ts';
 import { bootId, type Host } from '../machine/index.ts';
 import {
+  askToAccept,
   guards,
+  isAccepted,
   layerPlaces,
-  lossBetween,
+  looseningBetween,
   openPolicy,
   type Policy,
-  type PolicyFacts,
-  policyFacts,
 } from '../policy/index.ts';
 import type { HookOptions } from './hook-options.ts';
 import { keepPolicy, keptLayers } from './keep-policy.ts';
 
 /** What a session remembers of its policy. */
-interface Remembered extends PolicyFacts {
-  /** The digest of a change that is not in force, and why. */
-  readonly held: { readonly digest: string; readonly reason: string } | null;
+interface Remembered {
+  readonly digest: string;
+  /** Of its files: another engine makes another digest of the same ones. */
+  readonly files: string;
+  readonly held: HeldChange | null;
   /** The start of the machine that it was taken in. */
   readonly boot?: string;
+}
+
+/** A change that is not in force. */
+interface HeldChange {
+  readonly digest: string;
+  readonly reason: string;
+  /** Of the question to a person; null if it could not be asked. */
+  readonly question: string | null;
 }
 
 export const POLICY_KEY = 'launcher/policy';
@@ -65,45 +75,53 @@ export async function policyNow(
 
 export interface SessionFacts {
   readonly remembered: Json | undefined;
-  /** Calls that were let through and have not come back. */
-  readonly openCalls: boolean;
   /** Where kept policies lie. */
   readonly folder: string;
   readonly host: Host;
+  /** Who asks, if a change has to wait. */
+  readonly about: { readonly host: string; readonly session: string; readonly folder: string };
 }
 
-export async function sessionPolicy(
-  now: Policy | { readonly problem: string },
-  { remembered, openCalls, folder, host }: SessionFacts,
-): Promise<SessionPolicy> {
-  const before = (remembered ?? null) as Remembered | null;
+type Now = Policy | { readonly problem: string };
+
+export async function sessionPolicy(now: Now, facts: SessionFacts): Promise<SessionPolicy> {
+  const { folder, host } = facts;
+  const before = (facts.remembered ?? null) as Remembered | null;
   if (before === null) {
     if ('problem' in now) return now;
     return take(now, null, folder, host);
   }
-  const facts = 'problem' in now ? null : policyFacts(now);
-  if (facts?.digest === before.digest) {
+  const digest = 'problem' in now ? 'none' : now.digest.digest;
+  if (digest === before.digest) {
     return { policy: now as Policy, before: null, held: null, changes: [] };
   }
-  const reason = refusal(before, facts, now, openCalls);
+  const isAgreed = before.held?.digest === digest && isAccepted(before.held.question, digest, host);
+  if (isAgreed) return take(now as Policy, before.digest, folder, host);
+  const policy = await copyOf(before, folder, host);
+  if (policy === null) return withoutCopy(before, now, facts);
+  if (before.held?.digest === digest) return { policy, before: null, held: null, changes: [] };
+  const reason = 'problem' in now ? now.problem : await looseningBetween(policy, now);
   if (reason === null) return take(now as Policy, before.digest, folder, host);
-  const held = await hold(before, { digest: facts?.digest ?? 'none', reason }, folder, host);
-  // A copy that was not on the disk yet when the power went: the session begins anew, by the policy that is there.
-  const isLost = held === null && facts !== null && before.boot !== undefined && before.boot !== bootId();
-  if (isLost) return take(now as Policy, before.digest, folder, host);
-  const lost = `the policy has changed (${reason}), and the one of this session is no longer there`;
-  return held ?? { problem: lost };
+  const question = 'problem' in now ? null : askToAccept(policy, now, reason, facts.about, host);
+  const value = { ...before, held: { digest, reason, question } } as unknown as Json;
+  return {
+    policy,
+    before: null,
+    held: { from: before.digest, to: digest, reason },
+    changes: [{ op: 'set', key: POLICY_KEY, value }],
+  };
 }
 
-function refusal(
+/** A copy that was not on the disk yet when the power went: the session begins anew, by the policy that is there. */
+async function withoutCopy(
   before: Remembered,
-  facts: PolicyFacts | null,
-  now: Policy | { readonly problem: string },
-  openCalls: boolean,
-): string | null {
-  if (facts === null) return 'problem' in now ? now.problem : 'it cannot be read';
-  if (before.held?.digest === facts.digest) return before.held.reason;
-  return openCalls ? 'it was made while a tool was running' : lossBetween(before, facts);
+  now: Now,
+  { folder, host }: SessionFacts,
+): Promise<SessionPolicy> {
+  const isLost = !('problem' in now) && before.boot !== undefined && before.boot !== bootId();
+  if (isLost) return take(now, before.digest, folder, host);
+  const why = 'problem' in now ? `: ${now.problem}` : '';
+  return { problem: `the policy has changed, and the one of this session is no longer there${why}` };
 }
 
 async function take(
@@ -113,28 +131,20 @@ async function take(
   host: Host,
 ): Promise<SessionPolicy> {
   await keepPolicy(folder, policy, host.uuid());
-  const value = { ...policyFacts(policy), held: null, boot: bootId() } as unknown as Json;
+  const { digest } = policy.digest;
+  const value = { digest, files: filesOf(policy), held: null, boot: bootId() };
   return { policy, before, held: null, changes: [{ op: 'set', key: POLICY_KEY, value }] };
 }
 
-/** Null if the copy of the policy is not there, or damaged. */
-async function hold(
-  before: Remembered,
-  held: { readonly digest: string; readonly reason: string },
-  folder: string,
-  host: Host,
-): Promise<SessionPolicy | null> {
+function filesOf({ digest }: Policy): string {
+  return digestOf(digest.files);
+}
+
+/** The policy of the session; null if the copy of it is not there, or damaged. */
+async function copyOf(before: Remembered, folder: string, host: Host): Promise<Policy | null> {
   const kept = keptLayers(folder, before.digest);
   if (kept === null) return null;
   const dir = kept.findLast(({ kind }) => kind === 'project')?.dir ?? join(folder, '..');
   const policy = await openPolicy(dir, { host, kept });
-  if (policy.digest.digest !== before.digest) return null;
-  if (before.held?.digest === held.digest) return { policy, before: null, held: null, changes: [] };
-  const value = { ...before, held } as unknown as Json;
-  return {
-    policy,
-    before: null,
-    held: { from: before.digest, to: held.digest, reason: held.reason },
-    changes: [{ op: 'set', key: POLICY_KEY, value }],
-  };
+  return filesOf(policy) === before.files ? policy : null;
 }

@@ -59,6 +59,7 @@ export class TrialSession {
     const { outcomes, also } = await decideNative(
       async (event, payload) => engine.decide<string>(event, payload),
       call,
+      info,
     );
     const verdict = carriable(call, outcomes, verdictOf(outcomes, call.payloads, also));
     return { verdict, outcomes: [...outcomes, ...also] };

@@ -56,13 +56,7 @@ export {
   syncFile,
   syncFolder,
 } from './own-file.ts';
-export {
-  isRoot,
-  ownedByMe,
-  ownedByMeOrRoot,
-  ownershipProblem,
-  readOwnFile,
-} from './ownership.ts';
+export { isManaged, isRoot, ownedByMe, ownedByMeOrRoot, ownershipProblem, readOwnFile } from './ownership.ts';
 export { homeFolder, MANAGED_FOLDER, userFolder } from './places.ts';
 export { runProcess } from './process.ts';
 export { matchesName, programEnvironment, searchFolders } from './program-environment.ts';

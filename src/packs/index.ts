@@ -10,6 +10,7 @@ export {
   entriesOf,
   isForeign,
   resolveUse,
+  USE_MODES,
   type UsedPack,
   type UseEntry,
   type UseMode,

@@ -135,6 +135,7 @@ function questionView({ question, state, answer, leftMs }: Entry): QuestionView 
     host: question.host,
     session: question.session,
     folder: question.folder,
+    cwd: question.cwd ?? null,
     tool: question.tool,
     call: whole,
     warnings,

@@ -174,7 +174,7 @@ function layers(before: Opening): Partial<Opening> {
 async function projects({ found, host, places, switches, options }: Opening): Promise<Partial<Opening>> {
   const { coverage = false, shared } = options;
   const readers = readersFor(options, switches);
-  const vouch = vouchFor(options.trust, { host, user: places.user });
+  const vouch = vouchFor(options.trust, { host, places });
   const loaded: LoadedLayer[] = [];
   // From the highest down: what a layer shares, those below it may load.
   for (const layer of found) {

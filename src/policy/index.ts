@@ -14,6 +14,12 @@ export {
 export { queuedApprovals } from './approvals/queued.ts';
 export type { RuleCount } from './approvals/rule-count.ts';
 export { type ShownCall, type ShowOptions, showCall } from './approvals/show-call.ts';
+export {
+  askToAccept,
+  isAccepted,
+  POLICY_CHANGE,
+  waitForAccept,
+} from './approvals/waiting-change.ts';
 export { askAway, takeSigned } from './approvals/webhook.ts';
 export type { Person } from './approvals/with-queue.ts';
 export { floorHook, permissionHook } from './built-in.ts';
@@ -52,7 +58,7 @@ export type { Identified, Identify } from './identify.ts';
 export { type LayerPlaces, layerPlaces } from './layers.ts';
 export { guards, type KeptLayer, type LoadedLayer } from './loaded-layer.ts';
 export { openPolicy, type PolicyOptions } from './open-policy.ts';
-export { appendPauseLog, currentPause, isManaged, LONGEST_PAUSE_MS, pauseFile, pauseText } from './pause.ts';
+export { appendPauseLog, currentPause, LONGEST_PAUSE_MS, pauseFile, pauseText } from './pause.ts';
 export type { Zone } from './permissions/layer.ts';
 export type { Permission, PermissionCall, Permissions } from './permissions/permission.ts';
 export { type PermissionRule, type PermissionTable, permissionPolicy } from './permissions/policy.ts';
@@ -82,7 +88,7 @@ export {
   policyDigest,
 } from './policy-digest.ts';
 export { fullFingerprint } from './policy-fingerprint.ts';
-export { lossBetween, type PolicyFacts, policyFacts } from './policy-loss.ts';
+export { looseningBetween } from './policy-loss.ts';
 export { Protected } from './protected.ts';
 export { refusedStart } from './protected-calls.ts';
 export {
@@ -126,7 +132,7 @@ export { RuleCounter, type RuleCoverage, rulesInForce } from './testing/rule-cov
 export { type CaseResult, type GoldenFiles, runCase, testsOf } from './testing/run-tests.ts';
 export { DEFAULT_CLOCK, type TestCase } from './testing/test-case.ts';
 export { untestedGuards } from './testing/untested.ts';
-export { removeRecord, writeRecord } from './trust/records.ts';
+export { removeRecord, trustFolderOf, writeRecord } from './trust/records.ts';
 export type { FolderTrust, Voucher } from './trust/trust.ts';
 export { type PolicyChange, type PolicyWatch, type WatchOptions, watchPolicy } from './watch.ts';
 export { workspaceFrom } from './workspace.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../test/support/temp-project.ts';
-import { currentPause, isManaged, LONGEST_PAUSE_MS, pauseText, readPause } from './pause.ts';
+import { isManaged } from '../machine/index.ts';
+import { currentPause, LONGEST_PAUSE_MS, pauseText, readPause } from './pause.ts';
 
 const PAUSE = { since: 1000, until: 5000, reason: 'locked out' };
 

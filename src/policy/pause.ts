@@ -2,10 +2,10 @@
  * The pause: a person's way out of a lock-out. For a while the launcher lets everything pass and says so each time; it is over
  * by itself. What cannot be read as a pause is none. It does not reach a managed policy: where there is one, it does not count.
  */
-import { appendFileSync, existsSync, lstatSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../base/index.ts';
-import { type Host, MANAGED_FOLDER, readOwnFile } from '../machine/index.ts';
+import { type Host, isManaged, readOwnFile } from '../machine/index.ts';
 import { folderProblem, stateFolder } from './state-folder.ts';
 
 export interface Pause {
@@ -63,16 +63,5 @@ export function currentPause(host: Pick<Host, 'env' | 'now'>): Pause | null {
     return readPause(readOwnFile(file, MAX_BYTES, 'private'), host.now());
   } catch {
     return null;
-  }
-}
-
-/** Whether somebody else's policy holds on this machine, which a user cannot pause. */
-export function isManaged(): boolean {
-  try {
-    lstatSync(MANAGED_FOLDER);
-    return true;
-  } catch (thrown) {
-    // Only one that is certainly not there is not.
-    return (thrown as NodeJS.ErrnoException).code !== 'ENOENT';
   }
 }

@@ -3,7 +3,17 @@
  * counts only for questions of its own or a lower layer. Every host settles an ask here.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
-import { type Approvals, type Ask, answeredAsk, IN_CODE, type Outcome, saidPlace } from '../engine/index.ts';
+import {
+  type Approvals,
+  type Ask,
+  answeredAsk,
+  IN_CODE,
+  type Outcome,
+  placeOf,
+  type SessionInfo,
+  saidPlace,
+} from '../engine/index.ts';
+import { realPathOrSame } from '../machine/index.ts';
 
 /** Fires an event of the catalog through the same policy. */
 export type Fire = (event: string, payload: Json) => Promise<Outcome>;
@@ -22,6 +32,8 @@ export interface Permitted {
 
 export interface PersonsQuestion {
   readonly call: AskedCall;
+  /** The real path of the folder it would run in; null where the host has not said. */
+  readonly cwd: string | null;
   /** Every hook that asks. */
   readonly asks: readonly Ask[];
   readonly reason: string;
@@ -36,6 +48,8 @@ export interface PermitParts {
   readonly person: AskPerson | null;
   /** What every payload of this host carries beside the call. */
   readonly fields?: JsonObject;
+  /** Whose call it is. */
+  readonly session: SessionInfo;
 }
 
 /**
@@ -44,7 +58,7 @@ export interface PermitParts {
  */
 export async function permit<E extends string>(
   outcome: Outcome<E>,
-  { fire, person, fields }: PermitParts,
+  { fire, person, fields, session }: PermitParts,
 ): Promise<Outcome<E>> {
   // `permission.asked` is about tool calls: no answer counts for anything else.
   if (outcome.action !== 'ask' || outcome.event !== 'tool.pre') return outcome;
@@ -55,8 +69,12 @@ export async function permit<E extends string>(
   const reason = outcome.reason ?? 'it needs approval';
   const payload = { ...call, reason, ...ownName(judged), ...saidPlace(judged), ...fields };
   const hooks = await askHooks(fire, asks, payload);
+  const place = placeOf(judged, session);
+  const cwd = place === null ? null : realPathOrSame(place.cwd);
   const reply =
-    'allowed' in hooks ? hooks : ((await person?.({ call, asks, reason: hooks.reason ?? reason })) ?? null);
+    'allowed' in hooks
+      ? hooks
+      : ((await person?.({ call, cwd, asks, reason: hooks.reason ?? reason })) ?? null);
   if (reply === null) return outcome;
   const decision = reply.allowed ? 'allow' : 'deny';
   await fire('permission.replied', { ...payload, decision, reason: reply.reason });
@@ -101,7 +119,7 @@ export interface ApprovalChannel {
 
 /** A person behind a host's channel for approvals. */
 export function askThrough({ approvals, windowMs, signal }: ApprovalChannel): AskPerson {
-  return async ({ call, asks, reason }) => {
+  return async ({ call, cwd, asks, reason }) => {
     if (approvals === null)
       return { allowed: false, reason: `${reason} (needs approval, and there is nobody to ask)` };
     const { approved, reason: said = null } = await approvals.request(
@@ -110,6 +128,7 @@ export function askThrough({ approvals, windowMs, signal }: ApprovalChannel): As
         event: 'tool.pre',
         toolName: call.name,
         toolInput: call.args,
+        ...(cwd !== null && { cwd }),
         windowMs,
         reason,
         asks,

@@ -95,7 +95,7 @@ export function policyDigest({ hooks, host, ...source }: PolicySource): PolicyDi
 }
 
 /** Files of the outermost project folder keep their plain path; others say whose they are. */
-function inLayer(layer: string, file: string): string {
+export function inLayer(layer: string, file: string): string {
   return layer === 'project' || layer === 'code' ? file : `${layer}/${file}`;
 }
 

@@ -67,7 +67,11 @@ describe('the fingerprint of a policy', () => {
     });
     const user = join(home, '.config/harness');
     const answer = (said: 'yes' | 'no') =>
-      writeRecord(user, { digest: 'a'.repeat(64), answer: said, at: '2026-01-01T00:00:00.000Z' }, dir);
+      writeRecord(
+        { folder: user, managed: false },
+        { digest: 'a'.repeat(64), answer: said, at: '2026-01-01T00:00:00.000Z' },
+        dir,
+      );
     answer('no');
     const policy = await openPolicy(dir, { host });
     const later = Date.now() + 60_000;

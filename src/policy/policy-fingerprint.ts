@@ -68,7 +68,7 @@ export function fullFingerprint(policy: Policy, host: Host): FoundPaths {
   for (const place of policy.places) found.thoseIn(place, POLICY_FOLDER);
   const home = homeFolder(host);
   const state = stateFolder(host);
-  const { userFolder } = policy;
+  const { trustFolder } = policy;
   const files = [
     ...[...policy.places, ...(home === null ? [] : [home])].flatMap((root) =>
       found.thoseIn(root, NAMING_FILES),
@@ -78,7 +78,9 @@ export function fullFingerprint(policy: Policy, host: Host): FoundPaths {
       ([, path]) => path,
     ),
     ...programsOf(policy),
-    ...(userFolder === null ? [] : pathsIn(inside(userFolder, TRUST_FOLDER), found).map(([, path]) => path)),
+    ...(trustFolder === null
+      ? []
+      : pathsIn(inside(trustFolder.folder, TRUST_FOLDER), found).map(([, path]) => path)),
   ];
   for (const path of files) found.file(path, true);
   return found;

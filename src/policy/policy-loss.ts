@@ -1,38 +1,35 @@
-/**
- * What a change of the policy would take away. A watcher and a launcher ask the same: the one has both policies, the other
- * only what an earlier process left of the first.
- */
+/** What a change of the policy would take away, and whether it is at least as strict. */
 import { guards } from './loaded-layer.ts';
 import type { Policy } from './policy.ts';
 
-/** What of a policy has to be known to judge a change. */
-export interface PolicyFacts {
-  readonly digest: string;
-  readonly layers: readonly { readonly name: string; readonly dir: string; readonly holds: boolean }[];
-  readonly errors: readonly string[];
-}
+export const FLEET_LAYERS: readonly string[] = ['managed:fleet', 'fleet'];
 
-export function policyFacts({ digest, layers, problems }: Policy): PolicyFacts {
-  return {
-    digest: digest.digest,
-    layers: layers.map((layer) => ({ name: layer.name, dir: layer.dir, holds: guards(layer) })),
-    errors: problems.filter(({ severity }) => severity === 'error').map(({ message }) => message),
-  };
+/** What makes a change less than at least as strict, as a sentence; null: it is. */
+export async function looseningBetween(before: Policy, after: Policy): Promise<string | null> {
+  const loss = lossBetween(before, after);
+  if (loss !== null) return loss;
+  // Most sessions see no change.
+  const { looseningIn } = await import('./tightening.ts');
+  return looseningIn(before, after);
 }
-
-const FLEET_LAYERS: readonly string[] = ['managed:fleet', 'fleet'];
 
 /** As a sentence, or null. */
-export function lossBetween(before: PolicyFacts, after: PolicyFacts): string | null {
-  const fresh = after.errors.find((message) => !before.errors.includes(message));
+export function lossBetween(before: Policy, after: Policy): string | null {
+  const known = errorsIn(before);
+  const fresh = errorsIn(after).find((message) => !known.includes(message));
   if (fresh !== undefined) return `it cannot be read without an error: ${fresh}`;
-  for (const { name, dir, holds: held } of before.layers) {
+  for (const layer of before.layers) {
+    const { name, dir } = layer;
     // Each version of a fleet's policy is unpacked into a folder of its own.
     const now =
-      after.layers.find((layer) => layer.dir === dir) ??
-      after.layers.find((layer) => layer.name === name && FLEET_LAYERS.includes(name));
+      after.layers.find((each) => each.dir === dir) ??
+      after.layers.find((each) => each.name === name && FLEET_LAYERS.includes(name));
     if (now === undefined) return `the layer ${name} (${dir}) is gone`;
-    if (held && !now.holds) return `the layer ${name} (${dir}) is empty`;
+    if (guards(layer) && !guards(now)) return `the layer ${name} (${dir}) is empty`;
   }
   return null;
+}
+
+function errorsIn({ problems }: Policy): readonly string[] {
+  return problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
 }

@@ -51,6 +51,7 @@ import type { Protected } from './protected.ts';
 import { SessionEngines } from './session-engines.ts';
 import { newOrigins } from './stores/flow-store.ts';
 import type { TapeSettings } from './tape-settings.ts';
+import { type TrustFolder, trustFolderOf } from './trust/records.ts';
 import type { FolderTrust } from './trust/trust.ts';
 
 /** What the layers say together. */
@@ -179,8 +180,8 @@ export class Policy {
   }
 
   /** The folder where what a person agreed to is kept. */
-  get userFolder(): string | null {
-    return this.parts.places.user;
+  get trustFolder(): TrustFolder | null {
+    return trustFolderOf(this.parts.places);
   }
 
   /** Every folder that could hold a layer of this policy, whether it does now or not. */
@@ -356,7 +357,8 @@ export class Policy {
     const { approvals, approvalMs: windowMs = APPROVAL_MS, signal } = options;
     const person =
       approvals === undefined ? null : askThrough({ approvals, windowMs, signal: signal ?? NEVER });
-    return permit(outcome, { fire, person });
+    const { session } = this.engines.of(options.session ?? '').run;
+    return permit(outcome, { fire, person, session });
   }
 
   close(): void {

@@ -62,7 +62,7 @@ function readersThen(act: () => void): ProjectReader[] {
 async function digestsWhen(act: (dir: string) => void): Promise<Record<string, string>> {
   const dir = tempProject(EVERY_KIND);
   const [layer] = findLayers(dir, NONE).layers;
-  const vouch = vouchFor('all', { host: machineHost, user: null });
+  const vouch = vouchFor('all', { host: machineHost, places: NONE });
   const { project } = await loadLayer(
     layer!,
     readersThen(() => act(dir)),
@@ -108,7 +108,7 @@ describe('the digest of a policy file', () => {
       },
     }));
     dir = tempProject(EVERY_KIND);
-    const vouch = vouchFor('all', { host: machineHost, user: null });
+    const vouch = vouchFor('all', { host: machineHost, places: NONE });
     const { project } = await loadLayer(findLayers(dir, NONE).layers[0]!, readers, vouch);
     expect([...project.library!.files.keys()]).toEqual(['paths.star']);
     expect(project.files).not.toContain(late);

@@ -132,6 +132,26 @@ describe('[C054] a policy whose files change', () => {
   });
 });
 
+describe('a policy whose files change while an agent works under it', () => {
+  it('takes what is at least as strict, also of a call, and holds the rest until a person accepts', async () => {
+    const { watch, next, reason, file, policy } = await watched(GUARDED, { accept: 'stricter' });
+    watch.callStarted('c1');
+    writeFileSync(file('a.md'), blocking('first'));
+    watch.callEnded('c1');
+    expect(await next()).toMatchObject({ held: null, to: policy.digest.digest });
+    expect(await reason()).toBe('first');
+
+    writeFileSync(file('b.md'), blocking('two'));
+    const waits = await next();
+    expect(waits.held).toContain('b.md has changed');
+    rmSync(file('a.md'));
+    expect((await next()).held).toContain('a.md is gone');
+    expect(await reason()).toBe('first');
+    waits.accept();
+    expect(policy.digest.digest).toBe(waits.to);
+  });
+});
+
 describe('what a policy stands on', () => {
   it('is not what a project has in its own lib, data and hooks', async () => {
     const dir = tempProject({ ...GUARDED, 'lib/a.ts': '', 'data/b.csv': '', 'hooks/c.sh': '' });

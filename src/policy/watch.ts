@@ -1,13 +1,14 @@
 /**
  * What becomes of a policy whose files change while it is in use. A change made while no tool call is open is in force with
  * the next event. One made during an open call, or one that takes a layer away, empties it or leaves it unreadable, is held:
- * the old policy stays in force until a person accepts the new one.
+ * the old policy stays in force until a person accepts the new one. With `accept: 'stricter'`, every change is held that is not at
+ * least as strict, whenever it is made.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Policy } from './policy.ts';
 import { policyFingerprint, watchedIn } from './policy-fingerprint.ts';
-import { lossBetween, policyFacts } from './policy-loss.ts';
+import { looseningBetween, lossBetween } from './policy-loss.ts';
 
 export interface PolicyChange {
   /** Digests of the policy in force so far and of what the files say now. */
@@ -22,6 +23,8 @@ export interface PolicyChange {
 }
 
 export interface WatchOptions {
+  /** Which changes are taken without a person; default: `all` that lose nothing. A host of an agent takes only stricter ones. */
+  readonly accept?: 'all' | 'stricter';
   readonly onChange?: (change: PolicyChange) => void;
   /** For something that went wrong outside the files. */
   readonly onError?: (error: unknown) => void;
@@ -170,15 +173,20 @@ class Watcher implements PolicyWatch {
     return before;
   }
 
+  private async objection(next: Policy, byCall: boolean): Promise<string | null> {
+    const { policy, options } = this;
+    if (options.accept === 'stricter') return looseningBetween(policy, next);
+    return byCall ? 'it was made while a tool was running' : lossBetween(policy, next);
+  }
+
   private async reread(byCall: boolean): Promise<void> {
     const { policy } = this;
     const next = await policy.reread();
     const from = this.inForce;
     const to = next.digest.digest;
     if (this.stopped || from === to) return;
-    const held = byCall
-      ? 'it was made while a tool was running'
-      : lossBetween(policyFacts(policy), policyFacts(next));
+    const held = await this.objection(next, byCall);
+    if (this.stopped) return;
     const accept = () => {
       policy.adopt(next);
       this.inForce = to;

@@ -21,13 +21,7 @@ import {
 import { HarnessError, type Problem } from '../base/index.ts';
 import { type Actor, type Approvals, describeThrown } from '../engine/index.ts';
 import { machineHost } from '../machine/index.ts';
-import {
-  type Policy,
-  type PolicyChange,
-  queuedApprovals,
-  userRunStore,
-  watchPolicy,
-} from '../policy/index.ts';
+import { type Policy, queuedApprovals, userRunStore, waitForAccept, watchPolicy } from '../policy/index.ts';
 import {
   openSessionTape,
   RUNS,
@@ -170,13 +164,33 @@ export async function startAgent(
   const wanted = await wantedTools(servers.tools, policy, tape, output);
   const { offered, denied } = offeredTools(agent, wanted);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
+  let asking = new AbortController();
   const watch = watchPolicy(policy, {
+    accept: 'stricter',
     onChange: (change) => {
-      noteChange(change, output);
-      const { from, to, held, next } = change;
+      asking.abort();
+      asking = new AbortController();
+      const { from, to, held, next, accept } = change;
       // What decides from here on is what a replay needs to know.
-      const now = held === null ? { policy: next.digest } : { reason: held };
-      void tape.policyChanged({ from, to, accepted: held === null, ...now });
+      const record = (reason: string | null) =>
+        tape.policyChanged({
+          ...{ from, to, accepted: reason === null },
+          ...(reason === null ? { policy: next.digest } : { reason }),
+        });
+      void record(held);
+      noteChange(held, output);
+      if (held === null) return;
+      const { signal } = asking;
+      const about = { host: options.firedBy, session: sessionId, folder: workspace };
+      const person = options.approvals?.request ?? null;
+      const waiting = { before: policy, next, reason: held, about, person, signal };
+      const told = () => output.note(`See and accept it with: harness accept ${sessionId}`);
+      void waitForAccept(waiting, machineHost, told).then((accepted) => {
+        if (!accepted) return;
+        accept();
+        void record(null);
+        noteChange(null, output);
+      });
     },
   });
   const approvals =
@@ -249,6 +263,7 @@ export async function startAgent(
     recordFault: () => fault?.message ?? transcript.failed()?.message ?? null,
     close: async () => {
       await watch.stop();
+      asking.abort();
       await session?.close();
       await kept.save().catch(notKept);
       await servers.close();
@@ -274,13 +289,10 @@ function reportProblems(problems: readonly Problem[], said: readonly Problem[], 
 }
 
 /** Said at once: somebody who edits a rule believes that it is in force. */
-function noteChange({ held }: PolicyChange, output: Output): void {
+function noteChange(held: string | null, output: Output): void {
   if (held === null)
     output.note(`${output.paintNote('yellow', 'policy changed')}: in force from the next event`);
-  else
-    output.note(
-      `${output.paintNote('yellow', 'policy changed')}: not in force for this session: ${held}. A new session reads it.`,
-    );
+  else output.note(`${output.paintNote('yellow', 'policy changed')}: not in force for this session: ${held}`);
 }
 
 /** What it goes on with, and whether other rules hold now than did then. */

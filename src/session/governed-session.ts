@@ -116,7 +116,7 @@ export class GovernedSession {
 
   /** The outcome after its ask was settled; see policy/permit.ts. */
   permit(outcome: Outcome, person: AskPerson | null, fire: Fire = this.fire): Promise<Outcome> {
-    return permit(outcome, { fire, person });
+    return permit(outcome, { fire, person, session: this.engine.run.session });
   }
 
   /** `objection` is what the host itself has against a call that hooks let pass. */

@@ -48,12 +48,16 @@ export function approveAtKeyboard(
 
 async function ask(
   keyboard: Pick<Keyboard, 'confirm'>,
-  { toolName, toolInput, hook, reason = 'it needs approval' }: ApprovalRequest,
+  { toolName, toolInput, cwd, hook, reason = 'it needs approval' }: ApprovalRequest,
   signal: AbortSignal,
   offered: string,
 ): Promise<Approval> {
   const call = showCall(toolName, toolInput);
-  const who = visible(hook === null ? reason : `${hook}: ${reason}`).replaceAll('\n', '\n  | ');
+  const words = hook === null ? reason : `${hook}: ${reason}`;
+  const who = [
+    ...(cwd === undefined ? [] : [`in ${visible(cwd).replaceAll('\n', '\\n')}`]),
+    visible(words).replaceAll('\n', '\n  | '),
+  ].join('\n');
   let seen = call.complete;
   let above = ['', ...call.brief, ...remarks(call, seen), who];
   for (let words = 0; words < MOST_WORDS; words++) {

@@ -28,14 +28,16 @@ export { timeOf } from './since.ts';
 export { alignColumns, type Cell } from './table.ts';
 export {
   atTerminal,
+  canTrust,
   describeTrust,
   keep,
+  LET,
   noteUntrusted,
   openTrusted,
   type TrustOptions,
   trustWritten,
-  yesOrNo,
 } from './trusting.ts';
 export { unifiedDiff } from './unified-diff.ts';
 export { watchPolicy } from './watch.ts';
 export { fitInto, widthOf } from './width.ts';
+export { askForWord } from './word.ts';

@@ -16,15 +16,16 @@ function open(repo: Repository, answers: readonly (string | null)[], session = t
   } as unknown as Output;
   const confirm = async (question: string) => {
     questions.push(question);
-    return answers[questions.length - 1] ?? null;
+    const word = /Type ([a-z]{6}) to /.exec(question)![1]!;
+    return answers[questions.length - 1]?.replace('WORD', word) ?? null;
   };
   return openTrusted(repo.dir, { confirm, session }, output).then((policy) => ({ policy, said, questions }));
 }
 
 describe('the first command that needs a capability', () => {
-  it('shows the list and asks once; a yes holds from then on', async () => {
+  it('shows the list and asks once for a random word; it holds from then on', async () => {
     const repo = repository(ALL_CAPABILITIES);
-    const first = await open(repo, ['y']);
+    const first = await open(repo, ['WORD']);
     expect(first.questions).toHaveLength(1);
     expect(first.said.join('\n')).toContain('3 programs that hooks run');
     expect(first.said.join('\n')).toContain('guard.sh  (.harness/settings.json:1)');
@@ -37,25 +38,25 @@ describe('the first command that needs a capability', () => {
   it('takes a no for an answer, and does not ask about the same list again', async () => {
     const repo = repository(ALL_CAPABILITIES);
     expect((await open(repo, ['n'])).policy.trust).toMatchObject([{ by: null }]);
-    const again = await open(repo, ['y']);
+    const again = await open(repo, ['WORD']);
     expect(again.questions).toEqual([]);
     expect(again.said.join('\n')).toContain('was declined');
     repo.write('guard.sh', '#!/bin/sh\n', 0o755);
-    expect((await open(repo, ['y'])).policy.trust).toMatchObject([{ by: 'record' }]);
+    expect((await open(repo, ['WORD'])).policy.trust).toMatchObject([{ by: 'record' }]);
   });
 
   it('asks again about a word that is no answer, and nothing is kept without one', async () => {
     const repo = repository(ALL_CAPABILITIES);
-    const { questions, policy } = await open(repo, ['maybe', 'yess', null]);
+    const { questions, policy } = await open(repo, ['maybe', 'yes', null]);
     expect(questions).toHaveLength(3);
     expect(policy.trust).toMatchObject([{ by: null, declined: false }]);
-    expect((await open(repo, ['yes'])).policy.trust).toMatchObject([{ by: 'record' }]);
+    expect((await open(repo, ['WORD'])).policy.trust).toMatchObject([{ by: 'record' }]);
   });
 
   it('does not ask about tools if only hooks are needed', async () => {
     const repo = repository({ '.harness/tools/shell.md': ALL_CAPABILITIES['.harness/tools/shell.md']! });
-    expect((await open(repo, ['y'], false)).questions).toEqual([]);
-    expect((await open(repo, ['y'], true)).questions).toHaveLength(1);
+    expect((await open(repo, ['WORD'], false)).questions).toEqual([]);
+    expect((await open(repo, ['WORD'], true)).questions).toHaveLength(1);
   });
 
   it('a name cannot add a line to the list', async () => {

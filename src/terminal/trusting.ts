@@ -9,10 +9,14 @@ import { type FolderTrust, type Policy, writeRecord } from '../policy/index.ts';
 import type { Output } from './output.ts';
 import { countOf, onOneLine } from './problems.ts';
 import { type OpenOptions, openPolicyAt } from './project-dir.ts';
+import { askForWord, type Confirm } from './word.ts';
+
+/** What the word agrees to. */
+export const LET = 'let this folder do that';
 
 export interface TrustOptions extends OpenOptions {
   /** Asks a question of the person at the terminal; default: there, if it is one. */
-  readonly confirm?: (question: string) => Promise<string | null>;
+  readonly confirm?: Confirm;
   /** A session also offers tools; a decision asks only hooks. */
   readonly session?: boolean;
 }
@@ -23,12 +27,17 @@ export async function openTrusted(dir: string, options: TrustOptions, output: Ou
   const policy = await openPolicyAt(dir, open);
   const asked = (session ? policy.trust : policy.untrusted).filter(({ by }) => by === null);
   if (asked.length === 0) return policy;
-  const fresh = asked.filter(({ declined }) => !declined);
+  const fresh = asked.filter((folder) => !folder.declined && canTrust(folder));
   if (fresh.length > 0 && canAsk(options) && (await askFor(fresh, policy, confirm ?? atTerminal, output))) {
     return openPolicyAt(dir, open);
   }
   for (const folder of asked) noteUntrusted(folder, output);
   return policy;
+}
+
+/** Whether a person can agree: everything that would run is known. */
+export function canTrust({ capabilities }: FolderTrust): boolean {
+  return capabilities.every(({ unknown }) => unknown === undefined);
 }
 
 function canAsk({ confirm }: TrustOptions): boolean {
@@ -38,32 +47,18 @@ function canAsk({ confirm }: TrustOptions): boolean {
 async function askFor(
   folders: readonly FolderTrust[],
   policy: Policy,
-  confirm: NonNullable<TrustOptions['confirm']>,
+  confirm: Confirm,
   output: Output,
 ): Promise<boolean> {
   let agreed = false;
   for (const folder of folders) {
     output.note(describeTrust(folder));
-    const answer = await yesOrNo('Let this folder do that? [y]es, [N]o: ', confirm);
+    const answer = await askForWord(LET, confirm);
     if (answer === null) continue;
     keep(folder, answer, policy);
     agreed ||= answer === 'yes';
   }
   return agreed;
-}
-
-/** Null if there was no answer. Anything but a yes or a no is asked about again. */
-export async function yesOrNo(
-  question: string,
-  confirm: NonNullable<TrustOptions['confirm']>,
-): Promise<'yes' | 'no' | null> {
-  for (;;) {
-    const line = await confirm(question);
-    if (line === null) return null;
-    const said = line.trim().toLowerCase();
-    if (said === 'y' || said === 'yes') return 'yes';
-    if (said === '' || said === 'n' || said === 'no') return 'no';
-  }
 }
 
 export async function atTerminal(question: string): Promise<string | null> {
@@ -79,7 +74,7 @@ export async function atTerminal(question: string): Promise<string | null> {
 
 export function keep({ dir, digest }: FolderTrust, answer: 'yes' | 'no', policy: Policy): void {
   const at = new Date(machineHost.now()).toISOString();
-  writeRecord(policy.userFolder, { digest, answer, at }, dir);
+  writeRecord(policy.trustFolder, { digest, answer, at }, dir);
 }
 
 /**
@@ -128,13 +123,16 @@ function heading(kind: CapabilityKind, count: number): string {
   return `${count} ${CAPABILITY_KINDS[kind][count === 1 ? 0 : 1]}`;
 }
 
-function describeCapability({ what, name, kind, source, files }: Capability): string[] {
+function describeCapability({ what, name, kind, source, files, unknown }: Capability): string[] {
   const named = name === undefined || kind === 'tool' || kind === 'variable' ? what : `${name}: ${what}`;
   const runs = Object.keys(files);
   // A line of the list is one capability: none of them may write a line of its own.
   const lines = [
     `    ${named}  (${source})`,
     ...(runs.length === 0 ? [] : [`      runs ${runs.join(', ')}`]),
+    ...(unknown === undefined
+      ? []
+      : [`      cannot be trusted: which script ${unknown} names is only known when it runs`]),
   ];
   return lines.map(onOneLine);
 }

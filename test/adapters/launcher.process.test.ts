@@ -313,16 +313,15 @@ describe('the launcher of an agent', () => {
 describe('a policy that changes in mid-session', () => {
   const call = (id: string, session = 'session') => ({ ...command('x', id), session_id: session });
 
-  it('is in force from the next event if no call was open, and the tape says so', async () => {
+  it('is in force from the next event if it is at least as strict, and the tape says so', async () => {
     const { fire, write, tape } = project({ [RULE]: ALLOWS });
     expect(decisionIn(await fire('PreToolUse', call('1')))).toBeNull();
-    await fire('PostToolUse', call('1'));
-    write(RULE, REFUSES);
+    write('.harness/hooks/more.md', REFUSES);
     expect(decisionIn(await fire('PreToolUse', call('2')))).toBe('deny');
     expect(tape().filter(({ type }) => type === 'policy.changed')).toMatchObject([{ accepted: true }]);
   });
 
-  it('is not in force for this session if a call was open, and is for the next', async () => {
+  it('is not in force for this session if it is less strict, and is for the next', async () => {
     const { fire, write, tape } = project({
       [RULE]: REFUSES,
       '.harness/hooks/b.md': hook('turn.start', 'return allow()'),

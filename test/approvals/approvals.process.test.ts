@@ -13,6 +13,7 @@ import { type Entry, MOST_OF_SESSION, openQueue } from '../../src/policy/approva
 import { verifyTape } from '../../src/tape/verify.ts';
 import { command, hook } from '../adapters/launched.ts';
 import { type User, until, user } from '../daemon/daemon.ts';
+import { canBePerson, person } from '../support/person.ts';
 
 const GEMINI = JSON.parse(
   readFileSync(new URL('../adapters/payloads/gemini-cli.json', import.meta.url), 'utf8'),
@@ -42,19 +43,7 @@ function gemini({ dir, env }: User, text: string, deadline = 60_000): Promise<st
   });
 }
 
-/** At a terminal: `script` gives the command one. */
-function person({ env, dir }: User, ...words: readonly string[]) {
-  const line = [process.execPath, CLI_FILE, ...words].map((word) => `'${word}'`).join(' ');
-  const done = spawnSync('script', ['-qec', line, '/dev/null'], {
-    env,
-    cwd: dir,
-    encoding: 'utf8',
-    input: '',
-  });
-  return { status: done.status, said: done.stdout };
-}
-
-const canBePerson = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+const at = ({ env, dir }: User) => ({ env, cwd: dir });
 
 function entries(one: User): Entry[] {
   return JSON.parse(one.harness('approvals', 'ls', '--all', '--json').stdout) as Entry[];
@@ -90,8 +79,16 @@ describe('an ask of an agent that cannot ask anybody', () => {
     expect(one.harness('approvals', 'show', id).stdout).toContain('git push');
     expect(one.harness('approvals', 'allow', id)).toMatchObject({ status: 2 });
     if (!canBePerson) return console.warn('SKIPPED: script is missing');
-    expect(person(one, 'approvals', 'allow', id, '--yes')).toMatchObject({ status: 0 });
-    expect(person(one, 'approvals', 'deny', id, '--reason', 'x').said).toContain('answered already');
+    expect(
+      await person(['approvals', 'allow', id, '--yes'], { ...at(one), types: () => 'yes' }),
+    ).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('Nothing was answered'),
+    });
+    expect(await person(['approvals', 'allow', id, '--yes'], at(one))).toMatchObject({ status: 0 });
+    expect((await person(['approvals', 'deny', id, '--reason', 'x'], at(one))).said).toContain(
+      'answered already',
+    );
     expect(await gemini(one, 'git push -f')).toContain('deny');
     expect(await gemini(one, 'git push')).not.toContain('deny');
     expect(await gemini(one, 'git push')).toContain('deny');
@@ -134,7 +131,7 @@ describe('an ask of an agent that cannot ask anybody', () => {
     const waiting = gemini(one, 'git push');
     await until(() => entries(one).length === 1);
     const { id } = entries(one)[0]!.question;
-    expect(person(one, 'approvals', 'deny', id, '--reason', 'not today').status).toBe(0);
+    expect((await person(['approvals', 'deny', id, '--reason', 'not today'], at(one))).status).toBe(0);
     expect(await waiting).toContain('not today');
     expect(entries(one)[0]).toMatchObject({ state: 'used', answer: { approved: false } });
   });
@@ -169,7 +166,7 @@ describe('our own hosts', () => {
     const [entry] = entries(one);
     expect(entry).toMatchObject({ state: 'open', question: { host: 'harness run' } });
     if (!canBePerson) return console.warn('SKIPPED: script is missing');
-    expect(person(one, 'approvals', 'allow', entry!.question.id, '--yes').status).toBe(0);
+    expect((await person(['approvals', 'allow', entry!.question.id, '--yes'], at(one))).status).toBe(0);
     expect(one.harness(...RUN).stdout).toContain('pushed');
     expect(entries(one)[0]?.state).toBe('used');
   });

@@ -9,6 +9,7 @@ import { beforeEach } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { type Finished, finish, type RunOptions } from '../cli/harness.ts';
 import { enclosed, whyNotEnclosed } from '../support/enclosed.ts';
+import { atTerminal, type Said } from '../support/person.ts';
 
 const why = whyNotEnclosed(process.execPath, CLI_FILE, '--version');
 if (why !== null) {
@@ -40,14 +41,23 @@ export async function harnessBeside(
   return { ...done, asked: readFileSync(log, 'utf8').split('\n').filter(Boolean) };
 }
 
+/** The same at a terminal, by a person who types the word that is shown, or something else. */
+export function personBeside(
+  args: readonly string[],
+  { cwd, env, types }: Pick<RunOptions, 'env'> & { cwd: string; types?: (word: string) => string },
+): Promise<Said> {
+  const walls = enclosedIn([process.execPath, CLI_FILE, ...args], cwd, env);
+  return atTerminal(walls.argv, { cwd, env: walls.env, ...(types !== undefined && { types }) });
+}
+
 function start(argv: readonly string[], { cwd, env, ...options }: RunOptions & { cwd: string }) {
-  const place = placeOf(cwd);
-  const walls = enclosed(argv, {
-    place,
-    cwd,
-    env: { HOME: join(place, 'home'), HARNESS_DAEMON: 'off', ...env },
-  });
+  const walls = enclosedIn(argv, cwd, env);
   return finish(walls.argv, { ...options, env: walls.env });
+}
+
+function enclosedIn(argv: readonly string[], cwd: string, env: RunOptions['env']) {
+  const place = placeOf(cwd);
+  return enclosed(argv, { place, cwd, env: { HOME: join(place, 'home'), HARNESS_DAEMON: 'off', ...env } });
 }
 
 function placeOf(cwd: string): string {

@@ -2,11 +2,13 @@
  * Ask: who may answer. A yes counts for questions of its own or a lower layer, the strictest of several tables speaks, and a
  * remembered yes holds only for those who asked.
  */
+import { realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { ApprovalRequest, Approvals } from '../../src/engine/approvals.ts';
 import { machineHost } from '../../src/machine/host.ts';
+import { ApprovalDesk } from '../../src/policy/approvals/desk.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { call, play, tool, toolMessages } from '../support/agent.ts';
@@ -238,5 +240,30 @@ describe('a remembered yes', () => {
 
   it('for a call does not hold for another call of the same hook', async () => {
     expect(await asked('call', ['a', 'a', 'ax'], await both())).toEqual(['project/below', 'project/below']);
+  });
+});
+
+describe('a question to a person', () => {
+  it('names the real folder that the call would run in, and is another question in another folder', async () => {
+    const policy = await layered({ project: { '.harness/hooks/p.md': ASK } });
+    const place = tempProject({ 'a/x': '', 'b/x': '' });
+    symlinkSync(join(place, 'a'), join(place, 'link'));
+    const asked: ApprovalRequest[] = [];
+    const channel: Approvals = {
+      request: async (request) => {
+        asked.push(request);
+        return { approved: true, remember: 'call' };
+      },
+    };
+    const approvals = new ApprovalDesk({ channel, host: machineHost });
+    for (const cwd of ['a', 'link', 'b'])
+      await policy.permit(
+        await policy.decide('tool.pre', { ...CALL, cwd: join(place, cwd), workspace: place }),
+        { approvals },
+      );
+    expect(asked.map(({ cwd }) => cwd)).toEqual(
+      [join(place, 'a'), join(place, 'b')].map((dir) => realpathSync(dir)),
+    );
+    expect(new Set(asked.map(({ digest }) => digest)).size).toBe(2);
   });
 });

@@ -201,6 +201,7 @@ async function askIfNeeded(scope: Scope, call: ToolCall, outcome: Outcome): Prom
   const settled = await permit(outcome, {
     person: askThrough(channel),
     fields: sessionFields(scope.state),
+    session: scope.state.engine.run.session,
     fire: (event, payload) => fire(scope, event, payload, { callId: call.id }),
   });
   proceed(scope);

@@ -39,7 +39,7 @@ function shortCall({ tool, args }: Entry['question']): string {
 
 /** Everything, nothing left out. */
 export function described({ question, state, answer, leftMs }: Entry, output: Output): string[] {
-  const { whole, warnings, digest } = showCall(question.tool, question.args);
+  const { whole, warnings } = showCall(question.tool, question.args);
   const left = leftMs > 0 ? `, ${lengthOf(leftMs)} left` : '';
   return [
     `${output.paint('bold', question.id)}  ${output.paint(STYLES[state], state)}${left}`,
@@ -47,8 +47,9 @@ export function described({ question, state, answer, leftMs }: Entry, output: Ou
     ...warnings.map((warning) => output.paint('red', `! ${warning}`)),
     ...question.asks.map((ask) => field('asked by', `${ruleName(ask)} (${askPlace(ask)}): ${ask.reason}`)),
     field('for', `${question.host}, session ${question.session}`),
-    field('in', question.folder),
-    field('digest', digest),
+    ...(question.cwd === undefined ? [] : [field('runs in', question.cwd)]),
+    field('policy of', question.folder),
+    field('digest', question.digest),
     ...(question.elsewhere === true && state === 'open'
       ? ['The agent asks its own user too; a yes here counts if it tries again.']
       : []),

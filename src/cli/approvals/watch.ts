@@ -8,10 +8,12 @@ import { LONGEST_TIMER_MS } from '../../base/index.ts';
 import type { ApprovalRequest } from '../../engine/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { type ApprovalQueue, askPlace, type Entry, ruleName } from '../../policy/index.ts';
-import { approveAtKeyboard, CALL_CHOICES, Keyboard, type Output } from '../../terminal/index.ts';
+import { approveAtKeyboard, askForWord, CALL_CHOICES, Keyboard, type Output } from '../../terminal/index.ts';
 import { described, lengthOf } from './describe.ts';
 
 const LOOK_MS = 250;
+/** What the word agrees to. */
+const ANSWER = 'answer questions here';
 
 export interface WatchOptions {
   readonly json: boolean;
@@ -30,9 +32,13 @@ export async function watchQueue(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
   const keyboard = options.person ? new Keyboard({ input: process.stdin, output: process.stderr }) : null;
   if (keyboard !== null) keyboard.interruptedBy = end;
-  if (!options.json) output.note('waiting for questions; Ctrl-C ends');
   const known = new Map<string, string>();
   try {
+    // Once for all answers that are given here.
+    const person =
+      keyboard !== null &&
+      (await askForWord(ANSWER, (text) => keyboard.confirm(text, over.signal))) === 'yes';
+    if (!options.json) output.note('waiting for questions; Ctrl-C ends');
     while (!over.signal.aborted && !output.closed) {
       for (const entry of queue.list()) {
         const { id } = entry.question;
@@ -42,7 +48,7 @@ export async function watchQueue(
         if (first && entry.state !== 'open') continue;
         if (options.json) output.line(JSON.stringify(entry));
         else if (entry.state !== 'open') output.line(`${id}  ${entry.state}`);
-        else if (keyboard === null) for (const line of ['', ...described(entry, output)]) output.line(line);
+        else if (!person) for (const line of ['', ...described(entry, output)]) output.line(line);
         else await askHere(queue, entry, keyboard, over, output);
       }
       await sleep(LOOK_MS, undefined, { signal: over.signal }).catch(() => {});
@@ -102,15 +108,16 @@ async function askHere(
 }
 
 function requestOf(question: Entry['question'], leftMs: number): ApprovalRequest {
-  const { tool, args, asks, host, folder } = question;
+  const { tool, args, cwd, asks, host, folder } = question;
   const who = asks.map((ask) => `${ruleName(ask)} (${askPlace(ask)})`).join(', ');
   const reason = asks.map((ask) => ask.reason).join('; ');
   const waits = Math.max(0, question.deadline - machineHost.now());
   return {
-    hook: `${host} in ${folder}, ${lengthOf(waits)} left\n${who}`,
+    hook: `${host} under the policy of ${folder}, ${lengthOf(waits)} left\n${who}`,
     event: 'tool.pre',
     toolName: tool,
     toolInput: args,
+    ...(cwd !== undefined && { cwd }),
     windowMs: leftMs,
     reason,
   };

@@ -8,8 +8,11 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
     args: '[DIR]',
     summary: 'Show the capabilities a folder requests, and grant them',
     about:
-      'Lists the capabilities of DIR (default: here) and of the policy folders above it: programs that hooks run, with the files\nthey run, modules, tools that start programs, MCP servers, models with an address or key of their own, addresses that data\nis sent to, variables. What you agree to is kept with a digest in your own configuration; a capability that changes is asked\nabout again, a changed rule is not. Exits 1 when something is not agreed to.',
-    options: [{ name: 'yes', short: 'y', about: 'Agree without being asked' }, JSON_OPTION],
+      'Lists the capabilities of DIR (default: here) and of the policy folders above it: programs that hooks run, with the files\nthey run, modules, tools that start programs, MCP servers, models with an address or key of their own, addresses that data\nis sent to, variables. What you agree to is kept with a digest in your own configuration; a capability that changes is asked\nabout again, a changed rule is not. To agree, a person types the word that is shown at a terminal; for automation,\nHARNESS_TRUST=DIGEST does. On a managed machine only root agrees. Exits 1 when something is not agreed to.',
+    options: [
+      { name: 'yes', short: 'y', about: 'Do not list what is agreed to; the word is asked for all the same' },
+      JSON_OPTION,
+    ],
     examples: ['harness trust', 'harness trust ./agent --yes', 'harness trust --json'],
     load: () => import('../trust.ts'),
   },
@@ -117,7 +120,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
     args: '',
     summary: 'Let agents work unguarded for some minutes',
     about:
-      'For a person at a terminal only: not in a script, not in the shell of an agent. The pause is written down with its\nreason, shown by status, doctor and every call that passes, and over by itself. A managed policy is not paused.',
+      'For a person at a terminal only, who types the word that is shown: not in a script, not in the shell of an agent. The pause is written down with its\nreason, shown by status, doctor and every call that passes, and over by itself. A managed policy is not paused.',
     options: [
       { name: 'for', value: 'TIME', about: 'How long: 30s, 10m, 2h; at most 8h' },
       { name: 'reason', value: 'TEXT', about: 'Why; it is written down' },
@@ -132,13 +135,13 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
     args: '[ls|show|allow|deny|withdraw|stats|answer] [ID]',
     summary: 'Answer the calls that wait for a person',
     about:
-      'Every ask of every agent of this user is one question here, with the whole call and the rule that asks. To answer is for a\nperson at a terminal: not in a script, not in the shell of an agent. A yes is for exactly this call: once, for its session, or\nin its folder until a date. The first answer counts. `stats` shows how often each rule asks and is approved; `answer` takes\na signed answer from a file or stdin. With --watch, questions are asked as they come, and agents wait for the answer.',
+      'Every ask of every agent of this user is one question here, with the whole call and the rule that asks. To answer is for a\nperson at a terminal, who types the word that is shown: not in a script, not in the shell of an agent. A yes is for exactly this call: once, for its session, or\nin its folder until a date. The first answer counts. `stats` shows how often each rule asks and is approved; `answer` takes\na signed answer from a file or stdin. With --watch, questions are asked as they come, and agents wait for the answer.',
     options: [
       { name: 'session', about: 'allow: the same call for the rest of its session' },
       { name: 'folder', about: 'allow: the same call in this folder, together with --until' },
       { name: 'until', value: 'DATE', about: 'allow --folder: a date, or 2h or 7d; at most 90 days' },
       { name: 'reason', value: 'TEXT', about: 'deny: why; the agent is told' },
-      { name: 'yes', short: 'y', about: 'allow: do not ask again' },
+      { name: 'yes', short: 'y', about: 'allow: do not show the call; the word is asked for all the same' },
       { name: 'since', value: 'T', about: 'stats: since a date, or 7d' },
       { name: 'all', short: 'a', about: 'ls: also what is over' },
       { name: 'watch', short: 'w', about: 'Show questions as they come, and ask at a terminal' },
@@ -153,6 +156,16 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
       'harness approvals stats',
     ],
     load: () => import('../approvals.ts'),
+  },
+  {
+    name: 'accept',
+    args: '[SESSION]',
+    summary: 'Take a policy change that a running session left waiting',
+    about:
+      'A session takes a change of its policy by itself only if it is at least as strict. Any other waits: this shows what has\nchanged and why it waits, and puts it in force in that session once a person at a terminal has typed the word that is shown.\nSESSION is the session or the question, or the beginning of one. A new session reads what is there.',
+    options: [JSON_OPTION],
+    examples: ['harness accept', 'harness accept 3f0c'],
+    load: () => import('../accept.ts'),
   },
   {
     name: 'daemon',

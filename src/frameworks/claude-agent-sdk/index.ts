@@ -197,7 +197,9 @@ class AgentGuard {
       run.heldBack = null;
       return blockOf(held);
     }
-    const decided = await decideNative((event, payload) => this.guard.judge.decide(event, payload), call);
+    const { judge } = this.guard;
+    const fire = (event: string, payload: Json) => judge.decide(event, payload);
+    const decided = await decideNative(fire, call, judge.engine.run.session);
     const said = carriable(
       call,
       decided.outcomes,

@@ -4,7 +4,8 @@
  */
 import { COPILOT, type FolderSnapshot, type WrittenModel } from '../../files/index.ts';
 import type { Capability } from '../capability.ts';
-import { programFiles, shellWords } from '../capability-files.ts';
+import { programFiles } from '../capability-files.ts';
+import { shellWords } from '../command-line.ts';
 import type { HarnessFile } from './harness-file.ts';
 
 /** `${NAME}` in a value that is sent or passed on. */

@@ -450,6 +450,8 @@ export interface QuestionView {
   readonly host: string;
   readonly session: string;
   readonly folder: string;
+  /** Where the call would run; null: the host does not say. */
+  readonly cwd: string | null;
   readonly tool: string;
   /** The whole call, with hidden characters written out. */
   readonly call: readonly string[];

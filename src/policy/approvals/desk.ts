@@ -24,9 +24,9 @@ export interface DeskOptions {
   readonly note?: (message: string) => void;
 }
 
-/** Two calls with the same digest are the same call. */
-export function callDigest(name: string, args: JsonObject): string {
-  return digestOf({ args, name });
+/** Two calls with the same digest are the same call; with a folder, in the same folder. */
+export function callDigest(name: string, args: JsonObject, cwd?: string): string {
+  return digestOf({ args, name, ...(cwd !== undefined && { cwd }) });
 }
 
 export class ApprovalDesk implements Approvals {
@@ -39,7 +39,7 @@ export class ApprovalDesk implements Approvals {
 
   /** Never rejects. Questions are independent of one another: each has its own time and its own answer. */
   async request(asked: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
-    const digest = callDigest(asked.toolName, asked.toolInput);
+    const digest = callDigest(asked.toolName, asked.toolInput, asked.cwd);
     const known = this.remembered.get(callKey(asked, digest)) ?? this.remembered.get(toolKey(asked));
     if (known !== undefined) return known;
     // A copy: what a channel does to it does not reach the call it is about.

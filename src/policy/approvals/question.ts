@@ -13,6 +13,8 @@ export interface Asking {
   readonly session: string;
   /** The folder whose policy asks, absolute. */
   readonly folder: string;
+  /** The real path of the folder the call would run in; absent: the host has not said. */
+  readonly cwd?: string;
   readonly tool: string;
   readonly args: JsonObject;
   readonly asks: readonly Ask[];
@@ -26,7 +28,7 @@ export interface Asking {
 
 export interface Question extends Omit<Asking, 'call'> {
   readonly id: string;
-  /** Of the call: the tool and its arguments. */
+  /** Of the call: the tool, its arguments and the folder it would run in. */
   readonly digest: string;
   /** Milliseconds since the epoch. */
   readonly asked: number;
@@ -60,15 +62,16 @@ export function countsFor(asks: readonly Ask[]): boolean {
   return asks.every(({ rank }) => rank >= USER_RANK);
 }
 
-/** Two questions with one key are the same: the same call, in the same folder, asked about by the same hooks. */
+/** Two questions with one key are the same: the same call, in the same folder, asked about by the same hooks of the same policy. */
 export function keyOf({
   folder,
+  cwd,
   tool,
   args,
   asks,
-}: Pick<Asking, 'folder' | 'tool' | 'args' | 'asks'>): string {
+}: Pick<Asking, 'folder' | 'cwd' | 'tool' | 'args' | 'asks'>): string {
   const hooks = asks.map(({ layer, hook, source }) => [layer, hook, source].join('\n')).sort();
-  return digestOf([folder, callDigest(tool, args), hooks]).slice(0, 16);
+  return digestOf([folder, callDigest(tool, args, cwd), hooks]).slice(0, 16);
 }
 
 /** As `harness hooks` names it. */
@@ -94,12 +97,14 @@ export function readQuestion(text: string): Question | null {
   if (value === null) return null;
   const { id, digest, nonce, host, session, folder, tool, args, asks, reason, asked, deadline, elsewhere } =
     value;
+  const cwd = typeof value.cwd === 'string' ? value.cwd : undefined;
   const texts = [id, digest, nonce, host, session, folder, tool, reason];
   if (!texts.every((each) => typeof each === 'string') || !isJsonObject(args)) return null;
   if (typeof asked !== 'number' || typeof deadline !== 'number' || !isAsks(asks)) return null;
-  if (callDigest(tool as string, args) !== digest) return null;
+  if (callDigest(tool as string, args, cwd) !== digest) return null;
   return {
     ...{ id, digest, nonce, host, session, folder, tool, args, asks, reason, asked, deadline },
+    ...(cwd !== undefined && { cwd }),
     ...(elsewhere === true && { elsewhere }),
   } as unknown as Question;
 }

@@ -74,6 +74,7 @@ describe('a question in the queue', () => {
     queue.answer(id, YES);
     expect(queue.ask(asking({ args: { command: 'git push -f' } }))).toHaveProperty('question');
     expect(queue.ask(asking({ folder: '/other' }))).toHaveProperty('question');
+    expect(queue.ask(asking({ cwd: '/other' }))).toHaveProperty('question');
     expect(queue.ask(asking())).toMatchObject({ known: { approved: true } });
     expect(queue.ask(asking())).toHaveProperty('question');
   });

@@ -236,9 +236,10 @@ export class ApprovalQueue {
     const problem = this.fullFor(asking.session);
     if (problem !== null) return { problem };
     const id = shortId(this.host.uuid());
-    const { host, session, folder, tool, args, asks, reason, elsewhere } = asking;
+    const { host, session, folder, cwd, tool, args, asks, reason, elsewhere } = asking;
     const question: Question = {
-      ...{ id, digest: callDigest(tool, args), host, session, folder, tool, args, asks, reason },
+      ...{ id, digest: callDigest(tool, args, cwd), host, session, folder, tool, args, asks, reason },
+      ...(cwd !== undefined && { cwd }),
       ...(elsewhere === true && { elsewhere }),
       nonce: this.host.uuid(),
       asked: this.host.now(),

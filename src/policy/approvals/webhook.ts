@@ -81,7 +81,7 @@ async function post(
 
 /** What leaves the machine: the call without its secrets, and with the digest of the whole one. */
 export function posted(question: Question, host: Pick<AwayHost, 'env' | 'variables'>): JsonObject {
-  const { id, digest, nonce, asked, deadline, session, folder, tool, args, asks, reason } = question;
+  const { id, digest, nonce, asked, deadline, session, folder, cwd, tool, args, asks, reason } = question;
   const hide = createValueRedactor({
     redactor: createRedactor({ values: secretVariables(host) }),
     replacement: {
@@ -97,7 +97,8 @@ export function posted(question: Question, host: Pick<AwayHost, 'env' | 'variabl
     reason,
     asks: asks.map((ask) => ({ rule: ruleName(ask), place: askPlace(ask), reason: ask.reason })),
   }) as JsonObject;
-  return { version: 1, id, digest, nonce, asked, deadline, host: question.host, session, folder, ...shown };
+  const where = { host: question.host, session, folder, ...(cwd !== undefined && { cwd }) };
+  return { version: 1, id, digest, nonce, asked, deadline, ...where, ...shown };
 }
 
 type Signed =

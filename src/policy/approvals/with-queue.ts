@@ -70,9 +70,16 @@ function settled(queue: ApprovalQueue, question: Question, said: Approval): Appr
 }
 
 function askingOf(asked: ApprovalRequest, about: QueueChannel['about']): Asking {
-  const { toolName, toolInput, asks = [], reason = 'it needs approval', hook } = asked;
+  const { toolName, toolInput, cwd, asks = [], reason = 'it needs approval', hook } = asked;
   const unnamed = { hook: hook ?? 'permissions', layer: 'code', rank: 900, reason, source: '' };
-  return { ...about, tool: toolName, args: toolInput, asks: asks.length > 0 ? asks : [unnamed], reason };
+  return {
+    ...about,
+    ...(cwd !== undefined && { cwd }),
+    tool: toolName,
+    args: toolInput,
+    asks: asks.length > 0 ? asks : [unnamed],
+    reason,
+  };
 }
 
 export function approvalOf({ approved, reason, by }: Answer): Approval {

@@ -1,12 +1,14 @@
 /**
- * What a person has agreed to, kept under the user's configuration: one file for each folder, with its real path and the
- * digest of its capabilities. The place must be the user's own and closed to others; if it is not, nothing in it counts.
+ * What a person has agreed to: one file for each folder, with its real path and the digest of its capabilities, under the user's
+ * configuration. On a managed machine it is under root's, and only root agrees. What another user can have written does not count.
  */
 
 import { lstatSync, unlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HarnessError, isJsonObject, sha256Hex } from '../../base/index.ts';
 import {
+  isManaged,
+  isRoot,
   makeFolder,
   ownershipProblem,
   readOwnFile,
@@ -15,8 +17,23 @@ import {
   syncFolder,
 } from '../../machine/index.ts';
 
-/** The folder's name beside the user's policy. It is no policy itself. */
+/** The folder's name beside the policy. It is no policy itself. */
 export const TRUST_FOLDER = 'trust';
+
+/** A policy folder that records stand in. */
+export interface TrustFolder {
+  readonly folder: string;
+  /** Only root's records count. */
+  readonly managed: boolean;
+}
+
+/** Null: there is no place for records. */
+export function trustFolderOf({ managed, user }: TrustPlaces): TrustFolder | null {
+  if (managed !== null && isManaged(managed)) return { folder: managed, managed: true };
+  return user === null ? null : { folder: user, managed: false };
+}
+
+export type TrustPlaces = Readonly<Record<'managed' | 'user', string | null>>;
 
 const DIGEST = /^[0-9a-f]{64}$/;
 const MAX_BYTES = 1024 * 1024;
@@ -32,13 +49,13 @@ export interface TrustRecord {
   readonly at: string;
 }
 
-/** The record of a folder, or null if there is none that counts. `user` is the user's policy folder. */
-export function readRecord(user: string | null, dir: string): TrustRecord | null {
-  if (user === null || faultOf(user) !== null) return null;
+/** The record of a folder, or null if there is none that counts. */
+export function readRecord(trust: TrustFolder | null, dir: string): TrustRecord | null {
+  if (trust === null || faultOf(trust) !== null) return null;
   const path = realPathOrSame(resolve(dir));
   let text: string;
   try {
-    text = readOwnFile(fileFor(user, path), MAX_BYTES, 'unwritable');
+    text = readOwnFile(fileFor(trust, path), MAX_BYTES, wantedOf(trust));
   } catch {
     return null;
   }
@@ -48,20 +65,24 @@ export function readRecord(user: string | null, dir: string): TrustRecord | null
 }
 
 /** Throws TRUST_FAILED with the reason if it cannot be kept. */
-export function writeRecord(user: string | null, record: Omit<TrustRecord, 'path'>, dir: string): void {
-  if (user === null) throw failed('there is no home folder to keep it in: set HOME or XDG_CONFIG_HOME');
-  const folder = join(user, TRUST_FOLDER);
+export function writeRecord(trust: TrustFolder | null, record: Omit<TrustRecord, 'path'>, dir: string): void {
+  if (trust === null) throw failed('there is no home folder to keep it in: set HOME or XDG_CONFIG_HOME');
+  const { managed } = trust;
+  if (managed && !isRoot())
+    throw failed('this machine has a managed policy, so only root can trust a folder');
+  const folder = join(trust.folder, TRUST_FOLDER);
   try {
-    makeFolder(folder, 0o700);
+    // Root's records are read by the users they are for.
+    makeFolder(folder, managed ? 0o755 : 0o700);
   } catch (thrown) {
     throw failed((thrown as Error).message);
   }
-  const fault = faultOf(user);
+  const fault = faultOf(trust);
   if (fault !== null) throw failed(fault);
   const path = realPathOrSame(resolve(dir));
-  const file = fileFor(user, path);
+  const mode = managed ? 0o644 : 0o600;
   try {
-    replaceFile(file, `${JSON.stringify({ path, ...record }, null, 2)}\n`);
+    replaceFile(fileFor(trust, path), `${JSON.stringify({ path, ...record }, null, 2)}\n`, { mode });
     syncFolder(folder);
   } catch (thrown) {
     throw failed((thrown as Error).message);
@@ -69,10 +90,10 @@ export function writeRecord(user: string | null, record: Omit<TrustRecord, 'path
 }
 
 /** False if there was none. */
-export function removeRecord(user: string | null, dir: string): boolean {
-  if (user === null) return false;
+export function removeRecord(trust: TrustFolder | null, dir: string): boolean {
+  if (trust === null) return false;
   try {
-    unlinkSync(fileFor(user, realPathOrSame(resolve(dir))));
+    unlinkSync(fileFor(trust, realPathOrSame(resolve(dir))));
     return true;
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -81,12 +102,12 @@ export function removeRecord(user: string | null, dir: string): boolean {
 }
 
 /** Why records of this place do not count, or null. */
-export function faultOf(user: string): string | null {
-  const folder = join(user, TRUST_FOLDER);
+export function faultOf(trust: TrustFolder): string | null {
+  const folder = join(trust.folder, TRUST_FOLDER);
   try {
     const stat = lstatSync(folder);
     if (!stat.isDirectory()) return `${folder} is not a folder`;
-    const problem = ownershipProblem(stat, 'unwritable');
+    const problem = ownershipProblem(stat, wantedOf(trust));
     return problem === null ? null : `${folder} ${problem}`;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
@@ -94,9 +115,13 @@ export function faultOf(user: string): string | null {
   }
 }
 
-function fileFor(user: string, path: string): string {
+function wantedOf({ managed }: TrustFolder) {
+  return managed ? 'of root' : 'unwritable';
+}
+
+function fileFor({ folder }: TrustFolder, path: string): string {
   const name = sha256Hex(path).slice(0, 32);
-  return join(user, TRUST_FOLDER, `${name}.json`);
+  return join(folder, TRUST_FOLDER, `${name}.json`);
 }
 
 function parse(text: string): TrustRecord | null {

@@ -14,7 +14,14 @@ import { ALL_CAPABILITIES, type Repository, repository } from '../../../test/hos
 import { machineHost } from '../../machine/host.ts';
 import { openPolicy } from '../open-policy.ts';
 import type { Policy } from '../policy.ts';
-import { readRecord, removeRecord, TRUST_FOLDER, writeRecord } from './records.ts';
+import {
+  readRecord,
+  removeRecord,
+  TRUST_FOLDER,
+  type TrustFolder,
+  trustFolderOf,
+  writeRecord,
+} from './records.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -24,9 +31,14 @@ function open({ dir, home }: Repository, trust?: string): Promise<Policy> {
   return openPolicy(dir, { host, places: { managed: null, user: join(home, 'harness') } });
 }
 
+/** The user's, where nothing is managed. */
+function placeOf({ home }: Repository): TrustFolder {
+  return { folder: join(home, 'harness'), managed: false };
+}
+
 async function agree(repo: Repository, answer: 'yes' | 'no' = 'yes'): Promise<void> {
   const [folder] = (await open(repo)).trust;
-  writeRecord(join(repo.home, 'harness'), { digest: folder!.digest, answer, at: AT }, repo.dir);
+  writeRecord(placeOf(repo), { digest: folder!.digest, answer, at: AT }, repo.dir);
 }
 
 const call = (name: string, args = {}) => ({ id: '1', name, args });
@@ -262,9 +274,32 @@ describe('trust', () => {
   it('can be taken back', async () => {
     const repo = repository(ALL_CAPABILITIES);
     await agree(repo);
-    expect(removeRecord(join(repo.home, 'harness'), repo.dir)).toBe(true);
-    expect(removeRecord(join(repo.home, 'harness'), repo.dir)).toBe(false);
+    expect(removeRecord(placeOf(repo), repo.dir)).toBe(true);
+    expect(removeRecord(placeOf(repo), repo.dir)).toBe(false);
     expect((await open(repo)).trust).toMatchObject([{ by: null }]);
+  });
+});
+
+describe('a command line that names a script in ways that are only known when it runs', () => {
+  const settings = (command: string) => ({
+    '.harness/settings.json': JSON.stringify({
+      hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] },
+    }),
+    'guard.sh': 'exit 0\n',
+  });
+
+  it('is not covered by an agreement, nor by its digest; one that names the folder is, with the script', async () => {
+    const open_ = repository(settings('sh "$GUARDS/guard.sh"'));
+    await agree(open_);
+    const [{ digest, capabilities }] = (await open(open_)).trust as [Policy['trust'][number]];
+    expect(capabilities).toMatchObject([{ unknown: '$GUARDS/guard.sh"' }]);
+    expect((await open(open_, digest)).trust).toMatchObject([{ by: null }]);
+
+    const here = repository(settings('sh "$PWD/guard.sh"'));
+    await agree(here);
+    expect((await open(here)).trust).toMatchObject([{ by: 'record' }]);
+    here.write('guard.sh', 'touch /tmp/x\n');
+    expect((await open(here)).trust).toMatchObject([{ by: null }]);
   });
 });
 
@@ -273,8 +308,9 @@ describe('the record of trust', () => {
 
   it('is closed to others, and no policy of the user', async () => {
     const repo = repository({});
-    const user = join(repo.home, 'harness');
-    writeRecord(user, record, repo.dir);
+    const place = placeOf(repo);
+    const user = place.folder;
+    writeRecord(place, record, repo.dir);
     expect(statSync(join(user, TRUST_FOLDER)).mode & 0o777).toBe(0o700);
     const [file] = readdirSync(join(user, TRUST_FOLDER));
     expect(statSync(join(user, TRUST_FOLDER, file!)).mode & 0o777).toBe(0o600);
@@ -283,51 +319,77 @@ describe('the record of trust', () => {
 
   it('does not count if others can write it', () => {
     const repo = repository({});
-    const user = join(repo.home, 'harness');
-    writeRecord(user, record, repo.dir);
-    expect(readRecord(user, repo.dir)).toMatchObject(record);
+    const place = placeOf(repo);
+    const user = place.folder;
+    writeRecord(place, record, repo.dir);
+    expect(readRecord(place, repo.dir)).toMatchObject(record);
     const folder = join(user, TRUST_FOLDER);
     const file = join(folder, readdirSync(folder)[0]!);
     chmodSync(file, 0o622);
-    expect(readRecord(user, repo.dir)).toBe(null);
+    expect(readRecord(place, repo.dir)).toBe(null);
     chmodSync(file, 0o600);
     chmodSync(folder, 0o777);
-    expect(readRecord(user, repo.dir)).toBe(null);
-    expect(() => writeRecord(user, record, repo.dir)).toThrow('can be written by others');
+    expect(readRecord(place, repo.dir)).toBe(null);
+    expect(() => writeRecord(place, record, repo.dir)).toThrow('can be written by others');
   });
 
   // Only root can give a file to somebody else; for others the rule is held by the modes above.
   it.skipIf(process.getuid?.() !== 0)('does not count if it belongs to somebody else', () => {
     const repo = repository({});
-    const user = join(repo.home, 'harness');
-    writeRecord(user, record, repo.dir);
+    const place = placeOf(repo);
+    const user = place.folder;
+    writeRecord(place, record, repo.dir);
     const folder = join(user, TRUST_FOLDER);
     const file = join(folder, readdirSync(folder)[0]!);
     chownSync(file, 65534, 65534);
-    expect(readRecord(user, repo.dir)).toBe(null);
+    expect(readRecord(place, repo.dir)).toBe(null);
     chownSync(file, 0, 0);
     chownSync(folder, 65534, 65534);
-    expect(readRecord(user, repo.dir)).toBe(null);
-    expect(() => writeRecord(user, record, repo.dir)).toThrow('belongs to user 65534');
+    expect(readRecord(place, repo.dir)).toBe(null);
+    expect(() => writeRecord(place, record, repo.dir)).toThrow('belongs to user 65534');
   });
 
   it('is found by the real path, and of no other folder', () => {
     const repo = repository({});
-    const user = join(repo.home, 'harness');
-    writeRecord(user, record, repo.dir);
+    const place = placeOf(repo);
+    writeRecord(place, record, repo.dir);
     symlinkSync(repo.dir, join(repo.home, 'link'));
-    expect(readRecord(user, join(repo.home, 'link'))).toMatchObject(record);
-    expect(readRecord(user, repo.home)).toBe(null);
+    expect(readRecord(place, join(repo.home, 'link'))).toMatchObject(record);
+    expect(readRecord(place, repo.home)).toBe(null);
   });
 
   it('is not read through a link', () => {
     const repo = repository({});
-    const user = join(repo.home, 'harness');
-    writeRecord(user, record, repo.dir);
+    const place = placeOf(repo);
+    const user = place.folder;
+    writeRecord(place, record, repo.dir);
     const file = join(user, TRUST_FOLDER, readdirSync(join(user, TRUST_FOLDER))[0]!);
     writeFileSync(join(repo.home, 'elsewhere'), '{}');
     rmSync(file);
     symlinkSync(join(repo.home, 'elsewhere'), file);
-    expect(readRecord(user, repo.dir)).toBe(null);
+    expect(readRecord(place, repo.dir)).toBe(null);
   });
+
+  // Only root can give a file to somebody else.
+  it.skipIf(process.getuid?.() !== 0)(
+    'counts on a managed machine if it is root’s, and the user’s own does not',
+    async () => {
+      const repo = repository(ALL_CAPABILITIES);
+      const [managed, user] = [join(repo.home, 'etc'), join(repo.home, 'harness')];
+      mkdirSync(managed);
+      const host = { ...machineHost, env: () => undefined };
+      const open = () => openPolicy(repo.dir, { host, places: { managed, user } });
+      const by = async () => (await open()).trust[0]!.by;
+      const { trust, trustFolder } = await open();
+      expect(trustFolder).toEqual(trustFolderOf({ managed, user }));
+      const yes = { digest: trust[0]!.digest, answer: 'yes', at: AT } as const;
+      writeRecord(placeOf(repo), yes, repo.dir);
+      expect(await by()).toBe(null);
+      writeRecord(trustFolder, yes, repo.dir);
+      expect(await by()).toBe('record');
+      const folder = join(managed, TRUST_FOLDER);
+      chownSync(join(folder, readdirSync(folder)[0]!), 65534, 65534);
+      expect(await by()).toBe(null);
+    },
+  );
 });

@@ -6,7 +6,7 @@
 import type { FolderSnapshot } from '../../files/index.ts';
 import { type Capability, capabilitiesDigest, toolCapabilities } from '../../frontends/index.ts';
 import type { Host } from '../../machine/index.ts';
-import { readRecord } from './records.ts';
+import { readRecord, type TrustPlaces, trustFolderOf } from './records.ts';
 
 /** `all`, or digests of lists of capabilities, separated by commas. For machines and folders that are thrown away. */
 export const TRUST_VARIABLE = 'HARNESS_TRUST';
@@ -30,8 +30,7 @@ export interface FolderTrust {
 
 export interface TrustSource {
   readonly host: Pick<Host, 'env'>;
-  /** The user's policy folder, where records are kept. */
-  readonly user: string | null;
+  readonly places: TrustPlaces;
 }
 
 interface TrustedFolder {
@@ -43,17 +42,20 @@ interface TrustedFolder {
 
 export function trustIn(
   { snapshot, insides, capabilities: own }: TrustedFolder,
-  { host, user }: TrustSource,
+  { host, places }: TrustSource,
 ): FolderTrust {
   const { dir } = snapshot;
   const capabilities = [...own, ...toolCapabilities(snapshot, insides)];
   const digest = capabilitiesDigest(capabilities);
   const about = { dir, capabilities, digest, declined: false };
   if (capabilities.length === 0) return { ...about, by: 'no capabilities' };
+  // A person would agree to scripts that they were not shown.
+  const isKnown = capabilities.every(({ unknown }) => unknown === undefined);
   const said = (host.env(TRUST_VARIABLE) ?? '').split(',').map((word) => word.trim());
   if (said.includes('all')) return { ...about, by: 'all' };
+  if (!isKnown) return { ...about, by: null };
   if (said.includes(digest)) return { ...about, by: 'digest' };
-  const record = readRecord(user, dir);
+  const record = readRecord(trustFolderOf(places), dir);
   const same = record?.digest === digest;
   const by = same && record.answer === 'yes' ? 'record' : null;
   return { ...about, by, declined: same && record.answer === 'no' };

@@ -209,3 +209,36 @@ function isBlock(typeOf: Look['typeOf'], value: Expr): boolean {
   const type = typeOf(call.callee);
   return type.kind === 'builtin' && type.value === DECISIONS.get('block');
 }
+
+/** Built-ins that only read, or say something to a person. */
+const READ_ONLY: ReadonlySet<string> = new Set([
+  ...['allow', 'block', 'ask', 'json', 're', 'string', 'shell', 'path', 'secrets', 'actor', 'caller', 'data'],
+  ...[
+    'math',
+    'struct',
+    'hash',
+    'base64',
+    'url',
+    'validate',
+    'assert',
+    'time',
+    'uuid',
+    'random',
+    'log',
+    'annotate',
+  ],
+]);
+
+/** Certain, or false: a value whose type is not known may be a dict with any action. */
+export function onlyRestricts({ uses, typeOf, entry }: Look): boolean {
+  if (entry === null) return false;
+  const others = uses.exprs.some(
+    (expr) =>
+      expr.kind === 'ident' && expr.binding?.kind === 'predeclared' && !READ_ONLY.has(expr.binding.name),
+  );
+  return !others && uses.returnsOf(entry).every((value) => value === null || isDecision(typeOf(value)));
+}
+
+function isDecision(type: ReturnType<Look['typeOf']>): boolean {
+  return type.kind === 'value' && (type.name === 'decision' || type.name === 'NoneType');
+}

@@ -18,7 +18,7 @@ import {
   UNIVERSE,
   type Value,
 } from '../../starlark/index.ts';
-import { alwaysBlocks, checkAnswers } from './answers.ts';
+import { alwaysBlocks, checkAnswers, onlyRestricts } from './answers.ts';
 import { checkBuiltins } from './builtin-calls.ts';
 import { checkConditions } from './conditions.ts';
 import type { CheckedScript, Finding, ToolMention, WrittenScript } from './finding.ts';
@@ -30,7 +30,7 @@ import { checkRecords } from './records.ts';
 import { type Type, typesOf, UNKNOWN } from './types.ts';
 import { usesOf } from './uses.ts';
 
-const NOTHING: CheckedScript = { findings: [], tools: [], alwaysBlocks: false };
+const NOTHING: CheckedScript = { findings: [], tools: [], alwaysBlocks: false, onlyRestricts: false };
 
 const CHECKS = [checkPayloadKeys, checkAnswers, checkBuiltins, checkConditions, checkPassed, checkRecords];
 
@@ -81,6 +81,7 @@ export function checkScript(script: WrittenScript): CheckedScript {
     findings: withoutAccepted(script.file, findings),
     tools,
     alwaysBlocks: script.kind === 'handler' && alwaysBlocks(look),
+    onlyRestricts: script.kind === 'handler' && onlyRestricts(look),
   };
 }
 

@@ -43,6 +43,8 @@ export interface CheckedScript {
   readonly tools: readonly ToolMention[];
   /** The handler answers every call with a block. */
   readonly alwaysBlocks: boolean;
+  /** The handler can only allow, block or ask, and changes nothing that another hook reads. */
+  readonly onlyRestricts: boolean;
 }
 
 /** Given to the reader of files, which knows the scripts; called once a script that compiles. */

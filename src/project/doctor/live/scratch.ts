@@ -75,9 +75,10 @@ export function copyPolicy(scratch: Scratch, policy: Policy, covers: readonly st
       for (const name of readdirSync(dir).filter(isPolicy)) copySmall(join(dir, name), scratch);
     } else copyTree(dir, scratch.at(dir));
   }
-  const { userFolder } = policy;
+  const { trustFolder } = policy;
   // What was agreed to counts in the copy as well: a project that is trusted is trusted there.
-  if (userFolder !== null && existsSync(userFolder)) copyTree(userFolder, scratch.at(userFolder));
+  if (trustFolder?.managed === false && existsSync(trustFolder.folder))
+    copyTree(trustFolder.folder, scratch.at(trustFolder.folder));
   for (const { root, files } of policy.trust.flatMap(({ capabilities }) => capabilities)) {
     for (const name of Object.keys(files)) copySmall(join(root, name), scratch);
   }
