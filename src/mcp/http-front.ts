@@ -20,7 +20,7 @@ import {
 } from './message.ts';
 import { bodyHeaders, decoded, type ParamHeader, paramHeaderName } from './param-headers.ts';
 import { routeBy } from './remote.ts';
-import { type HttpSession, HttpSessions, type OpenBehind } from './sessions.ts';
+import { type Client, type HttpSession, HttpSessions, type OpenBehind } from './sessions.ts';
 
 export interface FrontOptions {
   /** The address to listen at; loopback unless somebody asked for another. */
@@ -173,7 +173,7 @@ async function post(
     // A session records the calls in it; without one, only a call is worth opening one.
     const recording =
       httpSessionOf(request, httpSessions) ??
-      (hasCall(read.parts) ? httpSessions.sharing(userOf(request), () => true) : null);
+      (hasCall(read.parts) ? httpSessions.sharing(clientOf(request), () => true) : null);
     recording?.proxy.refused(read);
     exchange.refuse(400, CODES.parse, read.problem, answerIdOf(read));
     return;
@@ -255,13 +255,8 @@ function hasCall(parts: readonly JsonObject[]): boolean {
   return parts.some(({ method }) => typeof method === 'string' && gateOf(CLIENT_GATES, method) !== null);
 }
 
-/**
- * Without a session id only the token tells the users of one address apart. What is counted, remembered or labelled for one of them is
- * nothing of another's.
- */
-function userOf({ headers }: IncomingMessage): string {
-  const { authorization } = headers;
-  return authorization === undefined ? '' : sha256Hex(authorization);
+function clientOf({ headers }: IncomingMessage, message?: Message): Client {
+  return { user: sha256Hex(headers.authorization ?? ''), version: versionOf(message?.params) ?? '' };
 }
 
 function httpSessionFor(
@@ -276,11 +271,12 @@ function httpSessionFor(
     return null;
   };
   const session = request.headers[SESSION];
+  const client = clientOf(request, message);
   const { id, method, params } = message;
   if (typeof session === 'string' && method !== 'initialize') {
     const known = httpSessions.ofSession(session);
     if (known !== undefined) return known;
-    const httpSession = httpSessions.make();
+    const httpSession = httpSessions.make(client);
     if (httpSession === null) return full();
     // A server behind HTTP knows its sessions itself, also those from before this program was started.
     if (httpSession.remote !== null) {
@@ -291,18 +287,15 @@ function httpSessionFor(
     exchange.refuse(404, CODES.refused, 'this session is over, or was none', answerTo);
     return null;
   }
-  if (method === 'initialize') return httpSessions.make() ?? full();
+  if (method === 'initialize') return httpSessions.make(client) ?? full();
   const of = method === undefined ? id : params?.requestId;
   if (method === undefined || method === 'notifications/cancelled') {
-    const httpSession = httpSessions.find(userOf(request), (one) =>
+    const httpSession = httpSessions.find(client.user, (one) =>
       method === undefined ? one.waitsFor(of as MessageId) : one.has(of as MessageId),
     );
     if (httpSession !== undefined) return httpSession;
   }
-  const httpSession = httpSessions.sharing(
-    userOf(request),
-    (one) => id === undefined || id === null || !one.has(id),
-  );
+  const httpSession = httpSessions.sharing(client, (one) => id === undefined || id === null || !one.has(id));
   if (httpSession === null) return full();
   // A server behind HTTP says so itself.
   const missing = httpSession.remote === null && method !== undefined ? missingInMeta(message) : null;
@@ -332,7 +325,7 @@ function get(request: IncomingMessage, exchange: HttpExchange, httpSessions: Htt
   const httpSession =
     typeof session === 'string'
       ? httpSessions.ofSession(session)
-      : httpSessions.sharing(userOf(request), () => true);
+      : httpSessions.sharing(clientOf(request), () => true);
   if (httpSession === undefined || httpSession === null) {
     exchange.refuse(404, CODES.refused, 'this session is over, or was none');
     return;

@@ -27,11 +27,18 @@ interface Open {
   readonly stateless: boolean;
 }
 
+/** Whose requests without a session id share an HttpSession. */
+export interface Client {
+  /** Without a session id only their token tells users apart: what is counted or remembered for one is nothing of another's. */
+  readonly user: string;
+  /** Of the era without sessions. A program looks at the version of its first request only, so each version has its own. */
+  readonly version: string;
+}
+
 export class HttpSession {
   readonly proxy: McpProxy;
   readonly remote: Remote | null;
-  /** Whose requests without a session id share it. */
-  readonly user: string;
+  readonly client: Client;
   session: string | null = null;
   /** When it was last used, by whatever clock the caller has. */
   usedAt = 0;
@@ -40,8 +47,8 @@ export class HttpSession {
   private readonly behind: Behind;
   private readonly open = new Map<MessageId, Open>();
 
-  constructor(openBehind: OpenBehind, user: string, onEnd: (httpSession: HttpSession) => void) {
-    this.user = user;
+  constructor(openBehind: OpenBehind, client: Client, onEnd: (httpSession: HttpSession) => void) {
+    this.client = client;
     this.behind = openBehind(
       (line, message, route) => this.toClient(line, message, route),
       () => onEnd(this),
@@ -149,13 +156,13 @@ export class HttpSessions {
   }
 
   /** Null if there are too many. One that no client can come back to by name makes room if nothing of it is open. */
-  make(user = ''): HttpSession | null {
+  make(client: Client): HttpSession | null {
     if (this.size >= this.most) {
       const [oldest] = [...this.free].filter(({ isIdle }) => isIdle).sort((a, b) => a.usedAt - b.usedAt);
       if (oldest === undefined) return null;
       this.drop(oldest);
     }
-    const httpSession = new HttpSession(this.openBehind, user, (ended) => this.drop(ended));
+    const httpSession = new HttpSession(this.openBehind, client, (ended) => this.drop(ended));
     this.free.add(httpSession);
     return httpSession;
   }
@@ -170,13 +177,14 @@ export class HttpSessions {
     return this.sessions.get(session);
   }
 
-  /** One of this user without a session id for which this holds, or a new one; null if there are too many. */
-  sharing(user: string, fits: (httpSession: HttpSession) => boolean): HttpSession | null {
-    return this.find(user, fits) ?? this.make(user);
+  /** One of this client without a session id for which this holds, or a new one; null if there are too many. */
+  sharing(client: Client, fits: (httpSession: HttpSession) => boolean): HttpSession | null {
+    const { user, version } = client;
+    return this.find(user, (one) => one.client.version === version && fits(one)) ?? this.make(client);
   }
 
   find(user: string, fits: (httpSession: HttpSession) => boolean): HttpSession | undefined {
-    return [...this.free].find((one) => one.user === user && fits(one));
+    return [...this.free].find((one) => one.client.user === user && fits(one));
   }
 
   drop(httpSession: HttpSession): void {

@@ -77,14 +77,12 @@ const FAILS_STRAIGHT = [
   'server-http-custom-header-server-validation sep-2243-server-validate-param-match',
 ];
 
-/** In front of a program: answers are no streams there, and the official server does not look at the version after the first request. */
+/** In front of a program answers are no streams, which the protocol leaves to the server. */
 const PROGRAM_EXCEPTIONS = [
   'server-server-sse-multiple-streams server-sse-streams-functional',
   'server-server-sse-polling server-sse-disconnect-resume',
   'server-server-sse-polling server-sse-priming-event',
   'server-server-sse-polling server-sse-retry-field',
-  'server-server-stateless sep-2575-http-server-unsupported-version-400',
-  'server-server-stateless sep-2575-server-unsupported-version-error',
 ];
 
 const named = (lines, status) =>
