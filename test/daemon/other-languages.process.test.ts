@@ -19,7 +19,7 @@ const HOOK = (event: string, says: string) =>
 const POLICY = {
   '.harness/hooks/pre.md': HOOK(
     'tool.pre',
-    'block("not this word") if "forbidden" in payload["args"]["command"] else modify({"args": {"command": payload["args"]["command"].replace("yes", "no")}})',
+    'block("not this word") if "forbidden" in payload["args"]["command"] else ask("sure?") if "doubtful" in payload["args"]["command"] else fail("broken") if "crash" in payload["args"]["command"] else modify({"args": {"command": payload["args"]["command"].replace("yes", "no")}})',
   ),
   '.harness/hooks/post.md': HOOK(
     'tool.post',
@@ -27,7 +27,14 @@ const POLICY = {
   ),
 };
 
-const COMMANDS = ['echo yes TOKEN', 'echo forbidden > ran', 'echo hide', 'exit 3'];
+const COMMANDS = [
+  'echo yes TOKEN',
+  'echo forbidden > ran',
+  'echo doubtful > ran',
+  'echo crash > ran',
+  'echo hide',
+  'exit 3',
+];
 
 /** What the tape says last of each call: of one that may run, that it was allowed, and then what the client reports. */
 function judged(one: User): unknown[] {
@@ -45,6 +52,8 @@ function judged(one: User): unknown[] {
 const VERDICTS = [
   ['ran', null],
   ['blocked', 'not this word'],
+  ['denied', expect.stringContaining('sure?')],
+  ['blocked', expect.stringContaining('broken')],
   ['hidden', 'too secret'],
   ['failed', null],
 ];
@@ -52,7 +61,7 @@ const VERDICTS = [
 const has = (program: string) => spawnSync(program, ['--version']).status === 0;
 
 describe('a program in another language', () => {
-  it('asks the daemon in Python: calls are blocked, rewritten, redacted, hidden, and on the tape with what became of them', async () => {
+  it('asks the daemon in Python: calls are blocked, asked about, rewritten, redacted, hidden, and on the tape with what became of them', async () => {
     if (!has('python3')) return console.warn('SKIPPED: python3 is missing');
     const one = user(POLICY);
     await one.serve([], '--http', '0');
@@ -65,9 +74,11 @@ describe('a program in another language', () => {
     writeFileSync(file, `${program('python')}\n${run}\n${lines.join('\n')}\n`);
     const said = spawnSync('python3', [file], { cwd: one.dir, env: one.env, encoding: 'utf8' });
     expect(said.stderr).toBe('');
-    expect(said.stdout.split('\n').slice(0, 3)).toEqual([
+    expect(said.stdout.split('\n').slice(0, 5)).toEqual([
       'no [token]',
       expect.stringContaining('not this word'),
+      expect.stringContaining('sure?'),
+      expect.stringContaining('broken'),
       expect.stringContaining('too secret'),
     ]);
     expect(said.stdout).toContain('exit status 3');
@@ -108,6 +119,8 @@ describe('a program in another language', () => {
     expect(said).toEqual([
       [0, 'no [token]\n', ''],
       [1, '', expect.stringContaining('not this word')],
+      [1, '', expect.stringContaining('sure?')],
+      [1, '', expect.stringContaining('broken')],
       [1, '', expect.stringContaining('too secret')],
       [0, '\n', ''],
     ]);
