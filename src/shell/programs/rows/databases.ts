@@ -161,7 +161,10 @@ export const DATABASES: readonly Row[] = [
   {
     names: `dropdb dropuser dropdb.exe pg_dropcluster mysql_install_db mariadb-install-db pg_resetwal pg_resetxlog
     innochecksum`,
-    effects: 'remote delete of databases unless -n unless =*_test =test_* =test =*scratch*',
+    effects: [
+      'remote delete of databases unless -n unless =*_test =test_* =test =*scratch* =*_dev =*_development',
+      'remote delete of app-databases if =*_dev =*_development unless -n',
+    ],
   },
   {
     names: 'initdb',
@@ -179,8 +182,11 @@ export const DATABASES: readonly Row[] = [
   },
   {
     names: 'pg_restore',
-    effects:
-      'remote delete of databases if -c --clean -C and -c --clean unless =*_test =test_* =test =*scratch*',
+    effects: [
+      `remote delete of databases if -c --clean -C and -c --clean unless =*_test =test_* =test =*scratch* =*_dev
+      =*_development`,
+      'remote delete of app-databases if -c --clean and =*_dev =*_development',
+    ],
   },
   {
     names: 'mysqladmin mariadb-admin',
