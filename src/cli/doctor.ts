@@ -50,7 +50,7 @@ import {
   UsageError,
 } from '../terminal/index.ts';
 import { daemonWords } from './daemon.ts';
-import { SCAFFOLD } from './init/scaffold.ts';
+import { TEMPLATES } from './init/scaffold.ts';
 
 interface Report extends Inspection {
   readonly canaries: readonly CanaryResult[];
@@ -200,7 +200,7 @@ async function examine(agent: CodingAgent, place: Place, seen: Inspection, pause
 }
 
 /** Hooks that `init` writes. */
-const SHIPPED: ReadonlySet<string> = new Set(SCAFFOLD.keys());
+const SHIPPED: ReadonlySet<string> = new Set(TEMPLATES.keys());
 const NOTHING_IDLE = { off: [], notHere: [] };
 const NOT_JUDGED: OrdinaryReport = { calls: [], notTried: [] };
 

@@ -95,6 +95,7 @@ export {
 export { BUILT_IN, type HookLayer, IN_CODE, isBuiltIn, layerOf } from './layer.ts';
 export { LayeredRegistry } from './layered-registry.ts';
 export { answeredAsk } from './outcome.ts';
+export { leavesWorkspace } from './outside.ts';
 export { engineKeys } from './payload.ts';
 export { sort } from './pipeline.ts';
 export { type PolicyContents, withContents } from './policy-contents.ts';

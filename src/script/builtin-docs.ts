@@ -84,6 +84,8 @@ const DOCS: Readonly<Record<string, string>> = {
   'os.cwd': 'The folder of the session; empty if there is none.',
   'os.hostname': 'The name of the machine, from the host, so that replay repeats it.',
   'os.platform': '`linux`, `darwin`, `windows`, …, from the host.',
+  'os.leaves_workspace':
+    'Why a tool call leaves the workspace of its payload, as text, or None: every path that its arguments name is read in each way in which a tool may read it, links followed. `also` lists folders and patterns outside that absolute paths may name.',
   'os.real_path':
     'A path as the machine would open it, seen from a folder: links followed, as far as they are there. In tests, and where there are no files, as `path.normal`.',
 

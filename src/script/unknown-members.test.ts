@@ -13,7 +13,10 @@ describe('a name that a module does not have', () => {
     ['re.sub("a", "b", "c")', 're has no sub: use re.replace(pattern, replacement, text)'],
     ['ctx.agent.delegate("x")', 'ctx has no agent: who acts is in `caller` and `actor`'],
     ['os.args()', 'os has no args: the arguments of the process are its own'],
-    ['os.getenv("X")', 'os has no getenv: scripts know os.cwd, os.hostname, os.platform and os.real_path'],
+    [
+      'os.getenv("X")',
+      'os has no getenv: scripts know os.cwd, os.hostname, os.leaves_workspace, os.platform and os.real_path',
+    ],
     ['log.debug("x")', 'log has no debug'],
     ['metrics.inc("x")', 'metrics has no inc (did you mean incr?)'],
     ['f = lambda: [cache.gett(k) for k in []]', 'cache has no gett (did you mean get?)'],

@@ -14,7 +14,7 @@ export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
   'ctx.agent': 'who acts is in `caller` and `actor`, and a tool is called with meta.call_tool',
   'os.args': 'the arguments of the process are its own',
   'os.*':
-    'scripts know os.cwd, os.hostname, os.platform and os.real_path; a tool reads the rest with exec.run',
+    'scripts know os.cwd, os.hostname, os.leaves_workspace, os.platform and os.real_path; a tool reads the rest with exec.run',
   'time.sleep': 'a hook answers at once; wait in a tool',
   're.find_all': 'use re.findall',
   're.sub': 'use re.replace(pattern, replacement, text)',

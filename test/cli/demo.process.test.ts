@@ -23,7 +23,10 @@ describe('harness demo', () => {
     ['a destructive command', 'blocked by command_guard: dangerous command blocked: recursive rm of /'],
     ['a path out of the workspace', 'blocked by path_guard: write outside the workspace blocked'],
     ['raw execution', 'blocked by prefer_named_tools: raw program execution is not offered'],
-    ['editing its own hooks', 'blocked by meta_tool_guard: .harness is the policy of this agent'],
+    [
+      'editing its own hooks',
+      'blocked by meta_tool_guard: .harness/hooks/command_guard.md is the policy of this agent',
+    ],
     ['a secret in a result', 'rewritten by redact_secrets: content'],
     ['what the model reads of it', 'RELEASE_TOKEN=[redacted]'],
     ['a busy service', 'attempt 1 failed: too many requests'],

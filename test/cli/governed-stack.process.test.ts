@@ -40,7 +40,7 @@ async function judge(name: string, args: readonly unknown[]): Promise<string[]> 
 const command = (text: unknown) => ({ command: text });
 
 describe('the governed stack', () => {
-  it('command_guard stops what destroys [C145]', async () => {
+  it('command_guard and the pack core block commands that destroy [C145]', async () => {
     const dangerous = [
       'rm -rf /',
       'sudo rm -rf /',
@@ -107,12 +107,13 @@ describe('the governed stack', () => {
       {},
     ];
     const all = [...dangerous, ...shapes];
-    expect(await judge('run_command', all)).toEqual(
-      all.map((args) => `${JSON.stringify(args)} block command_guard`),
+    const decided = await judge('run_command', all);
+    expect(decided.map((line) => line.replace(/ (?:command_guard|pack:core)$/, ''))).toEqual(
+      all.map((args) => `${JSON.stringify(args)} block`),
     );
   });
 
-  it('command_guard lets ordinary work pass', async () => {
+  it('ordinary commands run', async () => {
     const ordinary = [
       'ls -la',
       'rm -rf ./build',

@@ -453,7 +453,7 @@ describe('doctor', () => {
     });
     const guard = join(dir, '.harness/hooks/path_guard.md');
     const text = readFileSync(guard, 'utf8');
-    const wrong = text.replace('if not paths:', 'if paths:');
+    const wrong = text.replace('if not fault:', 'if fault:');
     expect(wrong).not.toBe(text);
     writeFileSync(guard, wrong);
     const { code, stdout } = await run('doctor', 'claude-code');

@@ -1,10 +1,15 @@
 /**
  * What a new user types, in the order they type it, against the built command.
  */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { harness, project } from './harness.ts';
+
+const canBePerson = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 const call = (command: unknown) => JSON.stringify({ id: '1', name: 'run_command', args: { command } });
 
@@ -44,7 +49,9 @@ describe('a new user', () => {
       'redact_tool_post 40',
       'reveal_hidden_text 41',
     ]);
-    expect(listed.stdout).toContain('— Hard-blocks well-known destructive shell commands.\n');
+    expect(listed.stdout).toContain(
+      '— Blocks commands that delete everything: the root, a home folder, the folder above.\n',
+    );
   });
 
   it('sees a destructive command blocked, with the reason, the hook and exit code 2', async () => {
@@ -111,14 +118,14 @@ describe('a new user', () => {
   it('is told the story by --explain [C150]', async () => {
     const dir = await governed();
     const told = await harness(['decide', 'tool.pre', '--dir', dir, '--explain'], {
-      input: call('mkfs.ext4 /dev/sda'),
+      input: call('rm -rf /'),
     });
     expect(told.code).toBe(0);
     expect(told.stdout).toMatch(/1\. +1 {2}audit_tool_pre +allow +always applies, [\d.]+ ms, \d+ steps?/);
     expect(told.stdout).toMatch(/command_guard +block +when payload\["name"\] in .* is true/);
     expect(told.stdout).toMatch(/path_guard +not reached/);
     expect(told.stdout).toContain(
-      'Outcome: block by command_guard (.harness/hooks/command_guard.md:29): dangerous command blocked: mkfs.ext4 writes to /dev/sda.',
+      'Outcome: block by command_guard (.harness/hooks/command_guard.md:27): dangerous command blocked: recursive rm of /.',
     );
     // The list says which hooks were not reached, and says it once.
     expect(told.stdout).not.toContain('Skipped: ');
@@ -178,6 +185,55 @@ describe('a new user', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('command_guard.md') });
     expect(again.stderr).not.toContain('path_guard.md');
     expect(readFileSync(guard, 'utf8')).toBe('mine');
+  });
+
+  it('init at a terminal asks which agents, strict or observe, team or me, and writes what answers them', async (test) => {
+    test.skip(!canBePerson, 'no `script` here to be a terminal');
+    const [dir, home] = [project(), project()];
+    const line = `'${process.execPath}' '${CLI_FILE}' init`;
+    const child = spawn('script', ['-qec', line, '/dev/null'], {
+      cwd: dir,
+      env: { PATH: process.env.PATH, HOME: home, TERM: 'dumb', HARNESS_DAEMON: 'off' },
+    });
+    let shown = '';
+    for (const [question, answer] of [
+      ['Which coding agents', 'claude'],
+      ['strict or observe', 'observe'],
+      ['team or me', 'team'],
+    ] as const) {
+      while (!shown.includes(question)) shown += String((await once(child.stdout, 'data'))[0]);
+      child.stdin.write(`${answer}\n`);
+    }
+    child.stdout.on('data', (chunk) => {
+      shown += chunk;
+    });
+    expect({ code: (await once(child, 'close'))[0], shown }).toMatchObject({ code: 0 });
+    const files = readdirSync(join(dir, '.harness'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'guard')
+      .map((entry) => join(entry.parentPath, entry.name).slice(join(dir, '.harness/').length));
+    expect(files.filter((path) => path.startsWith('tools/'))).toEqual([]);
+    const readme = readFileSync(join(dir, '.harness/README.md'), 'utf8');
+    const listed = [
+      ...[...readme.matchAll(/^\| (\w+) \| [\w.]+\.\w+ \|/gm)].map((row) => `hooks/${row[1]}.md`),
+      ...[...(/^Beside the hooks: (.+)$/m.exec(readme)?.[1] ?? '').matchAll(/`([^`]+)`/g)].map(
+        (name) => name[1],
+      ),
+      'README.md',
+    ];
+    expect(listed.sort()).toEqual(files.sort());
+    expect(readFileSync(join(dir, '.harness/harness.md'), 'utf8')).toContain('observe: true');
+    expect(readFileSync(join(dir, '.claude/settings.json'), 'utf8')).toContain('.harness/guard');
+  });
+
+  it('init --user writes the policy of all folders, and --agents connects them', async () => {
+    const [cwd, home] = [project(), project()];
+    const env = { HOME: home };
+    const made = await harness(['init', '--yes', '--user', '--agents', 'claude'], { cwd, env });
+    expect(made).toMatchObject({ code: 0 });
+    expect(existsSync(join(home, '.config/harness/.harness/hooks/command_guard.md'))).toBe(true);
+    expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toContain('harness');
+    expect(readdirSync(cwd)).toEqual([]);
+    expect((await harness(['hooks'], { cwd, env })).stdout).toContain('command_guard');
   });
 
   it('init makes the folder when it is not there', async () => {

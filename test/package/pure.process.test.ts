@@ -66,7 +66,7 @@ describe('harness-hooks/pure', () => {
   });
 
   it('decides with a hook given as text', async () => {
-    expect(await decide(GUARD, 'poweroff')).toEqual({ action: 'block', hook: 'command_guard', problems: [] });
+    expect(await decide(GUARD, 'rm -rf /')).toEqual({ action: 'block', hook: 'command_guard', problems: [] });
     expect(await decide(GUARD, 'ls')).toEqual({ action: 'allow', hook: null, problems: [] });
   });
 

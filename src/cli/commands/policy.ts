@@ -8,7 +8,7 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
     args: '[DIR] [SOURCE]',
     summary: 'Write a policy to start from into .harness/',
     about:
-      'Writes .harness/ into DIR (default: here): ten hooks that make a governed agent, packs of rules over commands, example tools and a README.\nFiles that exist are never overwritten unless --force is given.\nWith --from, takes over the hooks of a project of another system instead: one folder is where that project stands, with two the first is where it is taken to. It copies, says what is left to do and lists every problem.',
+      'Writes .harness/ into DIR (default: here): hooks, packs of rules over commands, tests and a README that lists them. At a terminal it\nasks three questions: which agents to connect, strict or observe, for a team or for you alone. Options answer them, too.\nFiles that exist are never overwritten unless --force is given.\nWith --from, takes over the hooks of a project of another system instead: one folder is where that project stands, with two the first is where it is taken to. It copies, says what is left to do and lists every problem.',
     options: [
       {
         name: 'from',
@@ -16,12 +16,15 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
         about: 'Take over a project of ai-harness, claude-code, framework, harn or loom',
       },
       { name: 'force', about: 'Overwrite files that exist' },
+      { name: 'yes', short: 'y', about: 'Ask nothing: strict, for a team, no agents unless named' },
+      { name: 'agents', value: 'LIST', about: 'Connect these agents as well, with commas between' },
       { name: 'observe', about: 'Only record what hooks and rules would have done' },
+      { name: 'user', about: 'For all your folders: write into your own policy folder' },
       JSON_OPTION,
     ],
     examples: [
       'harness init',
-      'harness init ~/projects/agent',
+      'harness init --yes --agents claude-code,codex ~/projects/agent',
       'harness init --from claude-code ~/projects/agent',
     ],
     load: () => import('../init.ts'),

@@ -1,6 +1,6 @@
 /**
  * The files `harness init` writes, by their path in the project. The texts are real artifacts beside this file, so that
- * they are reviewed and validated as what they are.
+ * tests validate them. The README lists what was written.
  */
 import harness from './templates/harness.md';
 import auditToolPost from './templates/hooks/audit_tool_post.md';
@@ -19,11 +19,10 @@ import readFile from './templates/tools/read_file.md';
 import runCommand from './templates/tools/run_command.md';
 import writeFile from './templates/tools/write_file.md';
 
-/** Left out if the project has a `harness.md` of its own: two of them would be a mistake. */
+/** Skipped if the project has a `harness.md` of its own: a folder has one. */
 export const SETTINGS = '.harness/harness.md';
 
-export const SCAFFOLD: ReadonlyMap<string, string> = new Map([
-  ['.harness/README.md', readme],
+export const TEMPLATES: ReadonlyMap<string, string> = new Map([
   [SETTINGS, harness],
   ['.harness/hooks/audit_tool_pre.md', auditToolPre],
   ['.harness/hooks/audit_tool_post.md', auditToolPost],
@@ -40,3 +39,48 @@ export const SCAFFOLD: ReadonlyMap<string, string> = new Map([
   ['.harness/tools/read_file.md', readFile],
   ['.harness/tools/write_file.md', writeFile],
 ]);
+
+const OBSERVE =
+  '# Nothing is stopped yet: `harness report` says what would be. Remove this line to enforce the policy.\nobserve: true\n';
+
+export interface Choice {
+  /** The project has settings of its own. */
+  readonly ownSettings: boolean;
+  readonly observe: boolean;
+  /** Example tools, for `harness run`; a coding agent has its own. */
+  readonly tools: boolean;
+}
+
+/** Texts by path, the README last. */
+export function scaffold({ ownSettings, observe, tools }: Choice): ReadonlyMap<string, string> {
+  const files = new Map(
+    [...TEMPLATES].filter(
+      ([path]) => !(ownSettings && path === SETTINGS) && (tools || !path.startsWith('.harness/tools/')),
+    ),
+  );
+  const settings = files.get(SETTINGS);
+  if (observe && settings !== undefined) files.set(SETTINGS, settings.replace(/^---\n/, `---\n${OBSERVE}`));
+  return files.set('.harness/README.md', readme.replace('<!-- files -->\n', listOf(files)));
+}
+
+function listOf(files: ReadonlyMap<string, string>): string {
+  const hooks = [...files].filter(([path]) => path.startsWith('.harness/hooks/'));
+  const rows = hooks.map(([path, text]) => {
+    const event = /^event: (.+)$/m.exec(text)?.[1];
+    const about = /^# \w+\n\n(.+)$/m.exec(text)?.[1];
+    return `| ${nameOf(path)} | ${event} | ${about} |`;
+  });
+  const others = [...files.keys()].filter((path) => !path.startsWith('.harness/hooks/')).map(nameOf);
+  return [
+    '| hook | event | what it does |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    `Beside the hooks: ${others.map((name) => `\`${name}\``).join(', ')}.`,
+    '',
+  ].join('\n');
+}
+
+function nameOf(path: string): string {
+  return path.replace('.harness/', '').replace(/^hooks\/(.+)\.md$/, '$1');
+}

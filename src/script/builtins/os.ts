@@ -3,9 +3,25 @@
  * replay repeats it; nothing here changes anything, and arguments and variables of the process stay its own.
  */
 
-import { normalForm } from '../../base/index.ts';
-import { below } from '../../engine/index.ts';
-import { builtin, Module, type Thread, textBytes, type Value, wantString } from '../../starlark/index.ts';
+import {
+  isJsonObject,
+  type Json,
+  normalForm,
+  sizeOfBraces,
+  TOO_MANY_ALTERNATIVES,
+} from '../../base/index.ts';
+import { below, leavesWorkspace } from '../../engine/index.ts';
+import {
+  builtin,
+  fail,
+  Module,
+  type Thread,
+  textBytes,
+  toJson,
+  type Value,
+  wantItems,
+  wantString,
+} from '../../starlark/index.ts';
 import { reach } from './reach.ts';
 import { chargePath, LONGEST_FILE_PATH } from './shell.ts';
 
@@ -17,6 +33,7 @@ export const OS = new Module(
     ['cwd', builtin('os.cwd', '', (thread) => reach(thread).run.session.cwd ?? '', IMPURE)],
     ['hostname', builtin('os.hostname', '', (thread) => machine(thread).hostname, IMPURE)],
     ['platform', builtin('os.platform', '', (thread) => machine(thread).platform, IMPURE)],
+    ['leaves_workspace', builtin('os.leaves_workspace', 'payload, also=None', leaves, IMPURE)],
     ['real_path', builtin('os.real_path', 'p, folder=""', realPath, IMPURE)],
   ]),
 );
@@ -31,14 +48,41 @@ const STEPS_PER_LOOK = 64;
 function realPath(thread: Thread, p: Value, folder: Value): Value {
   const path = wantString('os.real_path', 'p', p);
   const from = wantString('os.real_path', 'folder', folder);
-  const asked = from === '' ? path : below(from, path);
+  const normal = opened(thread, from === '' ? path : below(from, path));
+  thread.charge(textBytes(normal.length));
+  return normal;
+}
+
+function leaves(thread: Thread, payload: Value, also: Value): Value {
+  const call = toJson(payload, thread) as Json;
+  if (!isJsonObject(call))
+    return fail('os.leaves_workspace: for parameter payload: want the payload of a tool call');
+  const listed = also === null ? [] : wantItems(thread, 'os.leaves_workspace', 'also', also);
+  const places = listed.map((place, i) => wantString('os.leaves_workspace', `also[${i}]`, place));
+  const cwd = reach(thread).run.session.cwd ?? '';
+  const realPath = (path: string): string => {
+    for (const place of places) thread.spend(1 + ((path.length * weightOfPattern(place)) >> 5));
+    return opened(thread, path);
+  };
+  const fault = leavesWorkspace(call, { cwd, also: places, realPath });
+  thread.charge(textBytes(fault?.length ?? 0));
+  return fault;
+}
+
+function weightOfPattern(pattern: string): number {
+  const size = sizeOfBraces(pattern);
+  return size === null
+    ? fail(`os.leaves_workspace: for parameter also: ${TOO_MANY_ALTERNATIVES}`)
+    : size.alternatives + size.characters;
+}
+
+/** A path as the machine opens it; its own normal form where no machine can be asked. */
+function opened(thread: Thread, asked: string): string {
   const { host } = reach(thread);
   thread.spend(STEPS_PER_LOOK + (asked.length >> 2));
   // The machine opens no longer one: it would only be asked about each folder of it.
   const opens = asked.length <= LONGEST_FILE_PATH && asked.startsWith('/') && !asked.includes('\0');
   const real = opens ? host.realPath?.(asked) : undefined;
   chargePath(thread, asked.length);
-  const normal = normalForm(real ?? asked);
-  thread.charge(textBytes(normal.length));
-  return normal;
+  return normalForm(real ?? asked);
 }
