@@ -19,6 +19,7 @@ import { BUILTIN_DOCS } from '../src/script/builtin-docs.ts';
 import { BUILTIN_EXAMPLES, COMMAND_FIELD_DOCS, EFFECT_FIELD_DOCS } from '../src/script/builtin-examples.ts';
 import type { CommandSpec } from '../src/terminal/command.ts';
 import { agentPages, agentSummary } from './agent-pages.ts';
+import { claudePlugin } from './claude-plugin.ts';
 import { docsIndex } from './docs-index.ts';
 import { lifeOfADecision } from './life-of-a-decision.ts';
 import { writtenPacks } from './packs-text.ts';
@@ -42,7 +43,7 @@ export function referencePages(): Map<string, string> {
   pages.set('docs/cli.md', cliPage());
   pages.set('README.md', withFigures(readFileSync('README.md', 'utf8'), events));
   pages.set('docs/pages.md', docsIndex());
-  for (const [path, text] of [...agentPages(), ...vscodeGrammars()]) pages.set(path, text);
+  for (const [path, text] of [...agentPages(), ...vscodeGrammars(), ...claudePlugin()]) pages.set(path, text);
   // In one line: programs read them, and they are part of what everybody downloads.
   for (const [name, schema] of jsonSchemas()) pages.set(`schemas/${name}`, `${JSON.stringify(schema)}\n`);
   const evaluation = schemaDocument('Evaluations in evals/testdata/*.yaml', map('', EVAL_FIELDS));

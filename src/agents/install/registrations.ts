@@ -38,14 +38,20 @@ function timeoutOf({ timeoutMs }: Installer, row: Adapter['events'][number]): nu
 const secondsOf = (timeoutMs: number) => Math.floor((timeoutMs * SHARE) / 1000);
 
 /** The guard for every agent that there is: installing a second one changes nothing in it. */
-export function guardText(missing: Missing, limit = secondsOf(AGENT_MS)): string {
+export function guardText(missing: Missing, limit = secondsOf(AGENT_MS), plugin?: string): string {
   const limits = ALL_AGENTS.flatMap(({ adapter: { agent, events }, installer }) =>
     events.flatMap((row) => {
       const timeoutMs = timeoutOf(installer, row);
       return timeoutMs < AGENT_MS ? [{ agent, event: row.native, limit: secondsOf(timeoutMs) }] : [];
     }),
   );
-  return guardScript({ adapters: ALL_AGENTS.map(({ adapter }) => adapter), missing, limit, limits });
+  return guardScript({
+    adapters: ALL_AGENTS.map(({ adapter }) => adapter),
+    missing,
+    limit,
+    limits,
+    ...(plugin !== undefined && { plugin }),
+  });
 }
 
 /** What a guard does without Harness, as it says itself; null if it is none. */
