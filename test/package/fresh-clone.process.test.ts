@@ -42,6 +42,18 @@ beforeAll(async () => {
 });
 afterAll(() => remove(scratch));
 
+/** From the central directory of a ZIP file, which its last record leads to. */
+function namesInZip(zip: Buffer): string[] {
+  const end = zip.lastIndexOf('PK\u0005\u0006', undefined, 'latin1');
+  let at = zip.readUInt32LE(end + 16);
+  return Array.from({ length: zip.readUInt16LE(end + 10) }, () => {
+    const [name = 0, extra = 0, comment = 0] = [28, 30, 32].map((field) => zip.readUInt16LE(at + field));
+    const start = at + 46;
+    at = start + name + extra + comment;
+    return zip.toString('utf8', start, start + name);
+  });
+}
+
 describe('README.md in a fresh clone', () => {
   it('shows two commands on the first screen: one installs and plays the demo, one runs the tests', () => {
     expect([demoLine, testLine].map(withoutComment)).toEqual(['npm ci && npx harness demo', 'npm cit']);
@@ -80,6 +92,22 @@ describe('README.md in a fresh clone', () => {
     expect(await type('npx harness init my-agent', homes.first)).toMatchObject({ code: 0 });
     const checked = await type('npx harness validate --strict', homes.first, join(clone, 'my-agent'));
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('0 errors, 0 warnings') });
+  });
+
+  it('`npm run vsix` packs the extension for VS Code, with its client bundled in', async (test) => {
+    needsRegistry(test);
+    expect(await type('npm run vsix', homes.first)).toMatchObject({ code: 0 });
+    const names = namesInZip(readFileSync(join(clone, 'editors/vscode/harness-hooks.vsix')));
+    expect(names.filter((name) => name.startsWith('extension/')).sort()).toEqual([
+      'extension/LICENSE.txt',
+      'extension/dist/extension.js',
+      'extension/language-configuration.json',
+      'extension/package.json',
+      'extension/readme.md',
+      'extension/syntaxes/harness-markdown.tmLanguage.json',
+      'extension/syntaxes/starlark.tmLanguage.json',
+    ]);
+    expect(names).toContain('extension.vsixmanifest');
   });
 
   it('the tests run: `npm cit` is `npm ci`, which ran, and `npm test`', async (test) => {
