@@ -68,6 +68,23 @@ const tests = {
     await page.waitForSelector('h1:has-text("tool.pre")');
     return page;
   },
+  'a button copies code: of a session in a terminal what was typed': async () => {
+    const page = await open('index.html');
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', {
+        value: { writeText: async (text) => (window.copied = text) },
+      });
+    });
+    const block = page.locator('.code', { hasText: 'harness validate --strict' }).first();
+    await block.hover();
+    await block.locator('.copy').click();
+    await page.waitForSelector('.copy:has-text("Copied")');
+    const copied = await page.evaluate(() => window.copied);
+    assert.match(copied, /^npx harness validate --strict\nnpx harness test --filter generated_code\n/);
+    assert.doesNotMatch(copied, /0 errors|^\$/m);
+    return page;
+  },
+
   'the life of a decision is a picture': async () => {
     const page = await open('architecture.html', { width: 1300, height: 900 });
     const image = page.locator('img[src$="life-of-a-decision.svg"]');

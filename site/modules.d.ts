@@ -13,6 +13,7 @@ declare module 'minisearch' {
     readonly prefix: boolean;
     readonly fuzzy: (word: string) => number | false;
     readonly boost: Readonly<Record<string, number>>;
+    readonly boostDocument: (id: number, term: string, stored?: Readonly<Record<string, unknown>>) => number;
   }
   export default class MiniSearch<T> {
     static loadJSON<T>(text: string, options: object): MiniSearch<T>;

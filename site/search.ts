@@ -3,6 +3,7 @@
  * Ctrl+K begins, arrows choose, Enter goes there, Escape ends.
  */
 import MiniSearch from 'minisearch';
+import './copy.ts';
 
 declare global {
   interface Window {
@@ -49,6 +50,8 @@ async function search(): Promise<void> {
       prefix: true,
       fuzzy: (word) => (word.length > 4 ? 0.2 : false),
       boost: { title: 3, page: 2 },
+      // A guide says what a reference only lists.
+      boostDocument: (_id, _term, stored) => (String(stored?.href).startsWith('reference/') ? 0.5 : 1),
     })
     .slice(0, MOST);
   list.replaceChildren(
@@ -81,7 +84,9 @@ function entry({ href, page, title, text }: Hit, i: number, words: string): HTML
 
 function excerpt(text: string, words: string): string {
   const first = words.split(/\s+/)[0]!.toLowerCase();
-  const at = Math.max(0, text.toLowerCase().indexOf(first) - EXCERPT / 3);
+  const around = Math.max(0, text.toLowerCase().indexOf(first) - EXCERPT / 3);
+  // Not from the middle of a word.
+  const at = around === 0 ? 0 : text.indexOf(' ', around) + 1;
   return `${at > 0 ? '…' : ''}${text.slice(at, at + EXCERPT)}${text.length > at + EXCERPT ? '…' : ''}`;
 }
 
