@@ -24,7 +24,8 @@ const COMMAND_KEYS: ReadonlySet<string> = new Set(
 const PATH_KEY =
   /path|file|dir(?!ection)|folder|target|source|dest|uri$|location|document|^(?:from|to|glob|cwd|root|src|dst|out|output)$/i;
 /** `file_text` is no path, nor is the `new_source` of a notebook's cell. */
-const CONTENT_KEY = /(?:text|content|contents|data|body|type|format|encoding|mode|string|description|(?:new|old)_source)$/i;
+const CONTENT_KEY =
+  /(?:text|content|contents|data|body|type|format|encoding|mode|string|description|(?:new|old)_source)$/i;
 const DEEPEST = 12;
 
 export function isCommandKey(key: string): boolean {

@@ -21,7 +21,8 @@ export const WORST: Readonly<Record<string, string>> = {
   'path.normal parts': 'path.normal("./" + "ab/" * 2000000)',
   'path.within': 'path.within("./" + "ab/" * 1000000, "./" + "cd/" * 1000000)',
   'path.is_disk': 'path.is_disk("/dev/" + "ab/../" * 1000000)',
-  'os.leaves_workspace': 'os.leaves_workspace({"args": {"path": "/" + "ab/../" * 1000000}, "workspace": "/w"})',
+  'os.leaves_workspace':
+    'os.leaves_workspace({"args": {"path": "/" + "ab/../" * 1000000}, "workspace": "/w"})',
   'os.leaves_workspace many':
     'os.leaves_workspace({"args": {"paths": ["/a"] * 300000}, "workspace": "/w"}, also=["/{a,b}/**"] * 1000)',
   'os.real_path': 'os.real_path("/" + "ab/../" * 1000000)',
