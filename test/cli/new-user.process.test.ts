@@ -50,7 +50,7 @@ describe('a new user', () => {
       'reveal_hidden_text 41',
     ]);
     expect(listed.stdout).toContain(
-      '— Blocks commands that delete everything: the root, a home folder, the folder above.\n',
+      '— Blocks commands that overwrite a disk, stop the machine, or delete the root, a home folder or the folder above.\n',
     );
   });
 
@@ -125,7 +125,7 @@ describe('a new user', () => {
     expect(told.stdout).toMatch(/command_guard +block +when payload\["name"\] in .* is true/);
     expect(told.stdout).toMatch(/path_guard +not reached/);
     expect(told.stdout).toContain(
-      'Outcome: block by command_guard (.harness/hooks/command_guard.md:27): dangerous command blocked: recursive rm of /.',
+      'Outcome: block by command_guard (.harness/hooks/command_guard.md:30): dangerous command blocked: recursive rm of /.',
     );
     // The list says which hooks were not reached, and says it once.
     expect(told.stdout).not.toContain('Skipped: ');
