@@ -4,8 +4,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
 import type { ApprovalsView, QuestionView } from '../src/page/server/api.ts';
 import { readOnly, waiting } from './about.ts';
-import { go, pathTo } from './address.ts';
+import { go, path, pathTo, query, withQuery } from './address.ts';
 import { ask, type Loaded, useLoad } from './api.ts';
+import { span } from './figures.ts';
 import { Code, count, moment, Problem, Text, Verdict, Waiting } from './words.tsx';
 
 const POLL_MS = 1500;
@@ -19,9 +20,10 @@ export function openQuestions(): readonly QuestionView[] {
   return (queue.value.data?.questions ?? []).filter(({ state, elsewhere }) => state === 'open' && !elsewhere);
 }
 
-/** Asked for on every page: a question must be seen wherever somebody is. */
+/** Asked for on every page: a question must be seen wherever somebody is. Of this project, unless the approvals of all are looked at. */
 export function useApprovals(): void {
-  const loaded = useLoad<ApprovalsView>('/approvals', () => POLL_MS);
+  const everywhere = path.value[0] === 'approvals' && query.value.has('all');
+  const loaded = useLoad<ApprovalsView>(everywhere ? '/approvals?all=1' : '/approvals', () => POLL_MS);
   const open = openQuestions();
   const newest = open.at(-1);
   useEffect(() => {
@@ -63,7 +65,8 @@ export function ApprovalsPage() {
   const [asks, setAsks] = useState(typeof Notification === 'undefined' ? 'denied' : Notification.permission);
   if (data === null)
     return <main>{error === null ? <Waiting what="Reading" /> : <Problem>{error}</Problem>}</main>;
-  const open = data.questions.filter(({ state }) => state === 'open');
+  const open = data.questions.filter(({ state, elsewhere }) => state === 'open' && !elsewhere);
+  const elsewhere = data.questions.filter((question) => question.state === 'open' && question.elsewhere);
   const past = data.questions.filter(({ state }) => state !== 'open').reverse();
   const mute = readOnly.value ? 'this page is read-only' : data.mute;
   const begin = (question: QuestionView, kind: Answering['kind']) =>
@@ -79,6 +82,14 @@ export function ApprovalsPage() {
           {open.length === 0 ? 'nothing waits' : `${count(open.length, 'question')} waiting`}
         </span>
         <span class="grow" />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={data.folder === null}
+            onChange={(event) => go(withQuery({ all: event.currentTarget.checked ? '1' : '' }), 'replace')}
+          />{' '}
+          of all projects{data.others > 0 && ` (${data.others} more wait)`}
+        </label>
         {asks === 'default' && (
           <button type="button" onClick={() => void Notification.requestPermission().then(setAsks)}>
             Notify me
@@ -118,6 +129,19 @@ export function ApprovalsPage() {
           )}
         </Question>
       ))}
+      {open.length === 0 && past.length === 0 && (
+        <div class="empty">
+          <h2>Nothing waits for you</h2>
+          <p>
+            Where a rule asks, the agent waits, and its call is shown here and on every view. While this page
+            is open, agents wait for it.
+          </p>
+        </div>
+      )}
+      {elsewhere.length > 0 && <h2>Asked where the agent runs</h2>}
+      {elsewhere.map((question) => (
+        <Question key={question.id} question={question} />
+      ))}
       {past.length > 0 && <h2>Answered in the last hour</h2>}
       {past.map((question) => (
         <Question key={question.id} question={question} />
@@ -136,40 +160,57 @@ export function ApprovalsPage() {
 }
 
 function Question({ question, children }: { question: QuestionView; children?: preact.ComponentChildren }) {
-  const { state, host, session, folder, cwd, call, warnings, asks, asked, leftMs, elsewhere, answer } =
-    question;
+  const {
+    state,
+    host,
+    session,
+    folder,
+    cwd,
+    call,
+    does,
+    warnings,
+    asks,
+    asked,
+    waitedMs,
+    leftMs,
+    elsewhere,
+    answer,
+  } = question;
+  const isOpen = state === 'open';
   return (
     <article
-      class={`question ${state === 'open' ? 'is-open' : ''}`}
+      id={`q-${question.id}`}
+      class={`question ${isOpen && !elsewhere ? 'is-open' : ''}`}
       aria-label={visible(`${question.tool}, asked by ${host}`)}
     >
-      <p>
+      <p class="quiet">
         <Verdict
-          action={state === 'open' ? 'ask' : answer?.approved === true ? 'allow' : 'block'}
-          word={state === 'open' ? 'waits' : state}
+          action={isOpen ? 'ask' : answer?.approved === true ? 'allow' : 'block'}
+          word={isOpen ? (elsewhere ? 'asked there' : 'waits') : state}
         />{' '}
-        <b>
+        <b class="asker">
           <Text of={host} />
         </b>{' '}
-        <span class="mono quiet">
+        in <Text of={cwd ?? folder} />, session{' '}
+        <span class="mono">
           <Text of={session.slice(0, 8)} />
-        </span>{' '}
-        <span class="quiet">
-          asked {moment(asked)}
-          {cwd !== null && (
-            <>
-              {' '}
-              to run in <Text of={cwd} />
-            </>
-          )}
-          , by the policy of <Text of={folder} />
         </span>
-        {state === 'open' && <span class="quiet">, {left(leftMs)} left</span>}
+        {cwd !== null && cwd !== folder && (
+          <>
+            , by the policy of <Text of={folder} />
+          </>
+        )}
+        {isOpen ? `, for ${span(waitedMs)}, ${left(leftMs)} left` : `, asked ${moment(asked)}`}
       </p>
+      {does.length > 0 && (
+        <p class="lead-does">
+          <Text of={does.join(' ')} />
+        </p>
+      )}
       {warnings.map((warning) => (
         <Problem key={warning}>{warning}</Problem>
       ))}
-      <Code of={call.join('\n')} label="The call" />
+      <Code of={call.filter((line) => !line.startsWith('What it does: ')).join('\n')} label="The call" />
       {asks.map(({ rule, place, reason }) => (
         <p key={rule}>
           <b>

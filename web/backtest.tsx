@@ -42,12 +42,12 @@ export function BacktestPage() {
       </form>
       {failed !== null && <Problem>{failed}</Problem>}
       {error !== null && <Problem>{error}</Problem>}
-      {data !== null && <View view={data} />}
+      {data !== null && <BacktestResult view={data} />}
     </main>
   );
 }
 
-function View({ view }: { view: BacktestView }) {
+export function BacktestResult({ view }: { view: BacktestView }) {
   const {
     id,
     draft,

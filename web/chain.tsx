@@ -11,7 +11,19 @@ const STATES: Readonly<Record<Link['state'], string>> = {
   unreached: 'not reached',
 };
 
-export function ChainLink({ link }: { link: Link }) {
+/** As it ran. */
+export function Chain({ chain }: { chain: readonly Link[] }) {
+  return (
+    <ol class="chain">
+      {chain.map((link, i) => (
+        // The same hook may stand there twice.
+        <ChainLink key={`${i} ${link.hook}`} link={link} />
+      ))}
+    </ol>
+  );
+}
+
+function ChainLink({ link }: { link: Link }) {
   const {
     hook,
     source,

@@ -1,27 +1,33 @@
 /** One decision in full: who decided and why, the call, what was rewritten, and every hook of the chain with what it saw and said. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import type { Json } from '../src/base/json.ts';
 import { visible } from '../src/base/visible.ts';
-import type { Decision, Today } from '../src/page/server/api.ts';
+import type { Decision, OriginsView, Today } from '../src/page/server/api.ts';
 import { encoded, pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
-import { ChainLink, DiffBlock } from './chain.tsx';
+import { Chain, DiffBlock } from './chain.tsx';
+import { showLine } from './list.tsx';
 import { PlaceLine } from './run.tsx';
-import { Code, duration, moment, Problem, Text, Verdict, Waiting } from './words.tsx';
+import { Code, duration, moment, Problem, Text, Verdict, Waiting, whyOf } from './words.tsx';
 
 export function DecisionPane({ id, seq }: { id: string; seq: number }) {
   const { data, error } = useLoad<Decision>(pathTo('runs', id, 'decisions', seq));
+  const line = data?.line ?? null;
+  useEffect(() => {
+    if (line !== null) showLine(line);
+  }, [line]);
   return (
     <aside class="pane" aria-label={`Entry ${seq}`}>
       <div class="bar">
-        <a href={pathTo('runs', id)}>← the run</a>
+        <a href={pathTo('runs', id) + window.location.search}>← the run</a>
         <span class="grow" />
         {data?.previous != null && (
-          <a href={pathTo('runs', id, data.previous)} rel="prev">
+          <a href={pathTo('runs', id, data.previous) + window.location.search} rel="prev">
             previous
           </a>
         )}
         {data?.next != null && (
-          <a href={pathTo('runs', id, data.next)} rel="next">
+          <a href={pathTo('runs', id, data.next) + window.location.search} rel="next">
             next
           </a>
         )}
@@ -41,59 +47,34 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
     tool,
     action,
     word,
-    reason,
-    hook,
-    place,
     about,
-    call,
     changes,
     chain,
     payload,
     after,
     failure,
     ms,
+    note,
+    parts,
   } = decision;
-  const considered = chain.length;
   const ran = chain.filter((link) => link.state === 'ran').length;
+  const stops = action === 'block' || action === 'ask';
   return (
     <>
       <h2 class="decided">
-        <Verdict action={action} word={word} /> <Text of={event} /> {tool !== null && <Text of={tool} />}
+        {!note && <Verdict action={action} word={word} />} <Text of={event} />{' '}
+        {tool !== null && <Text of={tool} />}
       </h2>
       <p class="quiet">
         entry {seq}, {moment(at)}
         {ms === null ? '' : `, decided in ${duration(ms)}`}. {about}
       </p>
-      {hook !== null && (
-        <p class="by">
-          by{' '}
-          <b>
-            <Text of={hook} />
-          </b>{' '}
-          <PlaceLine place={place} hook={hook} />
-        </p>
-      )}
-      {reason !== null && (
-        <p class="reason">
-          <Text of={reason} />
-        </p>
-      )}
+      <Parts id={id} seq={seq} parts={parts} />
+      {stops && <Callout id={id} decision={decision} />}
       {failure !== null && <Problem>The operation failed: {visible(failure)}</Problem>}
-      <TodayBox id={id} seq={seq} />
-      <p>
-        <a href={`/playground?run=${encoded(id)}&seq=${seq}${hook === null ? '' : `&hook=${encoded(hook)}`}`}>
-          Try it in the playground
-        </a>
-      </p>
-      {call !== null && (
-        <section>
-          <h3>The call</h3>
-          {call.warnings.map((warning) => (
-            <Problem key={warning}>{warning}</Problem>
-          ))}
-          <Code of={call.lines.join('\n')} label="The call" />
-        </section>
-      )}
+      <Said event={event} payload={payload} />
+      {!stops && <Call decision={decision} />}
+      {event === 'tool.pre' && <Origins id={id} seq={seq} />}
       {changes.length > 0 && (
         <section>
           <h3>Rewritten</h3>
@@ -102,19 +83,20 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
           ))}
         </section>
       )}
-      <section>
-        <h3>
-          {considered === 0 ? 'No hook stands on this event' : `The chain: ${ran} of ${considered} asked`}
-        </h3>
-        <ol class="chain">
-          {chain.map((link, i) => (
-            // The same hook may stand there twice.
-            <ChainLink key={`${i} ${link.hook}`} link={link} />
-          ))}
-        </ol>
-      </section>
-      <details open={call === null && considered === 0}>
-        <summary>Payload as it was fired</summary>
+      {event === 'tool.pre' && <Result id={id} parts={parts} />}
+      {!note && (
+        <section>
+          <h3>
+            {chain.length === 0
+              ? 'No hook stands on this event'
+              : `The chain: ${ran} of ${chain.length} asked`}
+          </h3>
+          <Chain chain={chain} />
+        </section>
+      )}
+      {!note && !stops && <TodayBox id={id} seq={seq} />}
+      <details open={note}>
+        <summary>{note ? 'The entry' : 'Payload as it was fired'}</summary>
         <Code of={payload} label="Payload" />
       </details>
       {after !== null && (
@@ -124,6 +106,234 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
         </details>
       )}
     </>
+  );
+}
+
+/** What else was decided about the same call. */
+function Parts({ id, seq, parts }: { id: string; seq: number; parts: Decision['parts'] }) {
+  if (parts.length < 2) return null;
+  return (
+    <nav class="parts" aria-label="What was decided about it">
+      {parts.map((part) => (
+        <a
+          key={part.seq}
+          href={pathTo('runs', id, part.seq) + window.location.search}
+          aria-current={part.seq === seq ? 'page' : undefined}
+        >
+          <Text of={part.event} />
+          {part.action !== null && part.action !== 'allow' && part.action !== 'ran' && (
+            <>
+              {' '}
+              <Verdict action={part.action} />
+            </>
+          )}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** What was stopped, in words; who stopped it, by which line; and what a person can do now. */
+function Callout({ id, decision }: { id: string; decision: Decision }) {
+  const { seq, action, does, reason, hook, rule, place } = decision;
+  const why = whyOf(reason, rule);
+  return (
+    <section class={`callout ${action === 'ask' ? 'asked' : ''}`} aria-label="Why, and what now">
+      {does.length > 0 && (
+        <p class="does">
+          {action === 'ask' ? 'It does: ' : 'It would have: '}
+          <Text of={does.join(' ')} />
+        </p>
+      )}
+      {why !== '' && (
+        <p class="reason">
+          <Text of={why} />
+        </p>
+      )}
+      <p class="by">
+        by{' '}
+        <b>
+          <Text of={rule ?? hook ?? 'the host: no hook decided'} />
+        </b>{' '}
+        <PlaceLine
+          place={place === null || place.code === null ? place : { ...place, text: null }}
+          hook={hook}
+        />
+      </p>
+      <CodePlace place={place} />
+      <Call decision={decision} />
+      <p class="now">
+        {rule !== null && (
+          <a class="button" href={`/policy?except=${encoded(rule)}&run=${encoded(id)}&seq=${seq}`}>
+            Make an exception…
+          </a>
+        )}
+        {rule === null && hook !== null && (
+          <a class="button" href={`/playground?hook=${encoded(hook)}&run=${encoded(id)}&seq=${seq}`}>
+            Edit the hook, backtest it
+          </a>
+        )}
+        <a
+          class="button"
+          href={`/playground?run=${encoded(id)}&seq=${seq}${hook === null ? '' : `&hook=${encoded(hook)}`}`}
+        >
+          Try it in the playground
+        </a>
+      </p>
+      <TodayBox id={id} seq={seq} />
+    </section>
+  );
+}
+
+/** The code of the hook, with the line that decided marked. */
+function CodePlace({ place }: { place: Decision['place'] }) {
+  if (place?.code == null) return null;
+  const { first, lines } = place.code;
+  return (
+    <pre class="code lines" tabIndex={0} role="region" aria-label="The code that decided">
+      {lines.map((text, i) => (
+        // Lines may repeat.
+        <span key={first + i} class={first + i === place.line ? 'line marked' : 'line'}>
+          <span class="no">{first + i}</span>
+          <span class="text">{visible(text)}</span>
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+function Call({ decision: { call, does, action } }: { decision: Decision }) {
+  if (call === null) return null;
+  const stops = action === 'block' || action === 'ask';
+  return (
+    <section>
+      {!stops && <h3>The call</h3>}
+      {!stops && does.length > 0 && (
+        <p>
+          <Text of={does.join(' ')} />
+        </p>
+      )}
+      {call.warnings.map((warning) => (
+        <Problem key={warning}>{warning}</Problem>
+      ))}
+      <Code
+        of={call.lines.filter((line) => !line.startsWith('What it does: ')).join('\n')}
+        label="The call"
+      />
+    </section>
+  );
+}
+
+/** What a person or a model said, as text one reads. */
+function Said({ event, payload }: { event: string; payload: Json }) {
+  const text = saidIn(event, payload);
+  if (text === null || text === '') return null;
+  return (
+    <section class="spoken">
+      <p>
+        <Text of={text} />
+      </p>
+    </section>
+  );
+}
+
+function saidIn(event: string, payload: Json): string | null {
+  if (event === 'turn.start') return typeof payload === 'string' ? payload : textAt(payload, 'prompt');
+  if (event === 'delegation.pre') return textAt(payload, 'prompt');
+  if (event === 'delegation.post') return textAt(payload, 'result');
+  if (event === 'tool.post') return textAt(payload, 'content') ?? null;
+  if (event !== 'completion.post') return null;
+  const [choice] = listAt(payload, 'choices');
+  return choice === undefined ? null : textAt(at(choice, 'message'), 'content');
+}
+
+function at(value: Json | undefined, key: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)[key]
+    : undefined;
+}
+
+function textAt(value: Json | undefined, key: string): string | null {
+  const found = at(value, key);
+  return found === undefined || found === null
+    ? null
+    : typeof found === 'string'
+      ? found
+      : JSON.stringify(found, null, 2);
+}
+
+function listAt(value: Json | undefined, key: string): readonly Json[] {
+  const found = at(value, key);
+  return Array.isArray(found) ? (found as readonly Json[]) : [];
+}
+
+/** What the tool gave, if its end is on the tape. */
+function Result({ id, parts }: { id: string; parts: Decision['parts'] }) {
+  const end = parts.find(({ event }) => event === 'tool.post');
+  const { data } = useLoad<Decision>(end === undefined ? null : pathTo('runs', id, 'decisions', end.seq));
+  const text = data === null ? null : textAt(data.after ?? data.payload, 'content');
+  if (text === null || text === '') return null;
+  return (
+    <section>
+      <h3>Its result, as the agent was given it</h3>
+      <Code of={text} label="The result" />
+    </section>
+  );
+}
+
+const ORIGIN_WORDS = {
+  user: ['good', 'the user'],
+  trusted: ['good', 'trusted'],
+  untrusted: ['bad', 'untrusted'],
+  unknown: ['', 'new: on no entry before'],
+} as const;
+
+/** Where each argument came from. */
+function Origins({ id, seq }: { id: string; seq: number }) {
+  const { data } = useLoad<OriginsView>(pathTo('runs', id, 'decisions', seq, 'origins'));
+  if (data === null || (data.args.length === 0 && data.note === null)) return null;
+  return (
+    <section class="origins">
+      <h3>Where its arguments came from</h3>
+      {data.note !== null && (
+        <p class="quiet">
+          <Text of={data.note} />
+        </p>
+      )}
+      <ul class="plain">
+        {data.args.map(({ path, value, origin, source, entries, labels }) => (
+          <li key={path}>
+            <span class="cut">
+              <b class="mono">
+                <Text of={path} />
+              </b>{' '}
+              <span class="mono quiet">
+                <Text of={value} />
+              </span>
+            </span>
+            <span class="from">
+              <span class={`tag ${ORIGIN_WORDS[origin][0]}`}>{ORIGIN_WORDS[origin][1]}</span>{' '}
+              {source !== null && origin !== 'user' && (
+                <span class="quiet">
+                  <Text of={source} />
+                </span>
+              )}
+              {labels.map((label) => (
+                <span key={label} class="tag warn">
+                  <Text of={label} />
+                </span>
+              ))}
+              {entries.slice(0, 3).map((entry) => (
+                <a key={entry} href={pathTo('runs', id, entry)}>
+                  {' '}
+                  entry {entry}
+                </a>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

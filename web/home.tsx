@@ -7,7 +7,7 @@ import { useLoad } from './api.ts';
 import { openQuestions } from './approvals.tsx';
 import { ago, short, span, weekday } from './figures.ts';
 import { Command, openWarnings, Warnings } from './warnings.tsx';
-import { count, Problem, Text, Verdict } from './words.tsx';
+import { count, Problem, reasonOf, Text, Verdict } from './words.tsx';
 
 const ZONE = new Date().getTimezoneOffset();
 
@@ -211,7 +211,7 @@ function RuleRow({ rule, times, week }: { rule: RuleWeek; times: number; week: W
                 <Text of={rule.rule} />
               </b>{' '}
               <span class="quiet">
-                <Text of={why(rule)} />
+                <Text of={reasonOf(rule.newest.reason, rule.rule)} />
               </span>
             </span>
             <span class="cut case">
@@ -223,7 +223,7 @@ function RuleRow({ rule, times, week }: { rule: RuleWeek; times: number; week: W
         <div class="rule-more">
           <p>
             <Verdict action={rule.action} word={rule.action === 'ask' ? 'asked' : 'stopped'} />{' '}
-            <Text of={why(rule)} />
+            <Text of={reasonOf(rule.newest.reason, rule.rule)} />
           </p>
           <ul class="cases">
             {(same.length === 0 ? [newest] : same.slice(0, 5)).map((each) => (
@@ -266,12 +266,6 @@ export function exceptionHref({ rule, run, seq }: Pick<StoppedCase, 'rule' | 'ru
 
 function playgroundHref(hook: string, { run, seq }: Pick<StoppedCase, 'run' | 'seq'>): string {
   return `/playground?hook=${encoded(hook)}&run=${encoded(run)}&seq=${seq}`;
-}
-
-/** The reason without what the row says already. */
-function why({ rule, newest: { reason } }: RuleWeek): string {
-  const [, rest] = (reason ?? '').split(` by the rule ${rule}: `);
-  return rest ?? reason ?? '';
 }
 
 function CaseText({ of }: { of: StoppedCase }) {

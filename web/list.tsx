@@ -5,7 +5,7 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Row, Rows } from '../src/page/server/api.ts';
+import type { Rows } from '../src/page/server/api.ts';
 import { ask } from './api.ts';
 import { Problem } from './words.tsx';
 
@@ -14,50 +14,66 @@ const PAGE = 200;
 const MOST_PAGES = 40;
 const AROUND = 8;
 const POLL_MS = 400;
+/** Of one row. */
+const MOST_LINES = 4;
 /** Browsers make nothing higher than some tens of millions of pixels: a longer list scrolls faster than its bar. */
 const MOST_PX = 16_000_000;
 
-export interface ListProps {
+interface Listed {
+  readonly seq: number;
+}
+
+export interface ListProps<T extends Listed> {
   /** Where rows come from, with its query. */
   readonly from: string;
   readonly label: string;
-  readonly href: (row: Row) => string;
-  readonly row: (row: Row) => ComponentChildren;
-  /** The number of the entry that is open. */
-  readonly selected?: number | null;
+  readonly href: (row: T) => string;
+  readonly row: (row: T) => ComponentChildren;
+  readonly isSelected?: (row: T) => boolean;
+  /** Lines that a row is high; 0: it belongs to the one above. */
+  readonly linesOf?: (row: T) => number;
+  /** Of a line, in pixels. */
+  readonly height: number;
   readonly follow?: boolean;
   readonly empty?: string;
   readonly onTotal?: (total: number, done: boolean, capped: boolean) => void;
 }
 
-export function useRowHeight(): number {
+/** The height of a line on a wide screen, and on a narrow one. */
+export function useRowHeight(wide = 26, small = 46): number {
   const narrow = useMemo(() => window.matchMedia('(max-width: 700px)'), []);
-  const [height, setHeight] = useState(narrow.matches ? 46 : 26);
+  const [isNarrow, setNarrow] = useState(narrow.matches);
   useEffect(() => {
-    const change = () => setHeight(narrow.matches ? 46 : 26);
+    const change = () => setNarrow(narrow.matches);
     narrow.addEventListener('change', change);
     return () => narrow.removeEventListener('change', change);
   }, [narrow]);
-  return height;
+  return isNarrow ? small : wide;
 }
 
-export function List({
+/** Brings a line of the list into sight, if it is not. */
+export function showLine(line: number): void {
+  window.dispatchEvent(new CustomEvent('harness-show', { detail: { line } }));
+}
+
+export function List<T extends Listed>({
   from,
   label,
   href,
   row,
-  selected = null,
+  isSelected = () => false,
+  linesOf = () => 1,
+  height,
   follow = false,
   empty = 'Nothing fits.',
   onTotal,
-}: ListProps) {
+}: ListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
-  const pages = useRef(new Map<number, readonly Row[]>());
+  const pages = useRef(new Map<number, readonly T[]>());
   const asked = useRef(new Set<number>());
   const [state, setState] = useState({ total: 0, done: false, capped: false, version: 0 });
   const [view, setView] = useState({ top: 0, height: 600 });
   const [error, setError] = useState<string | null>(null);
-  const height = useRowHeight();
   const whole = state.total * height;
   const ratio = whole <= MOST_PX ? 1 : (whole - view.height) / (MOST_PX - view.height);
   const top = view.top * ratio;
@@ -75,7 +91,11 @@ export function List({
       if (asked.current.has(page)) return;
       asked.current.add(page);
       const join = from.includes('?') ? '&' : '?';
-      ask<Rows>(`${from}${join}offset=${page * PAGE}&limit=${PAGE}`, undefined, ended.signal).then(
+      ask<Omit<Rows, 'rows'> & { rows: readonly T[] }>(
+        `${from}${join}offset=${page * PAGE}&limit=${PAGE}`,
+        undefined,
+        ended.signal,
+      ).then(
         ({ rows, total, done, capped }) => {
           pages.current.set(page, rows);
           if (pages.current.size > MOST_PAGES) forgetFarthest(pages.current, asked.current, page);
@@ -143,6 +163,8 @@ export function List({
   const rows = [];
   for (let index = first; index < last; index++) {
     const data = at(index);
+    const lines = data === undefined ? 1 : linesOf(data);
+    if (lines === 0) continue;
     rows.push(
       <div
         key={index}
@@ -150,16 +172,12 @@ export function List({
         role="listitem"
         aria-setsize={state.total}
         aria-posinset={index + 1}
-        style={{ top: `${index * height - top + view.top}px`, height: `${height}px` }}
+        style={{ top: `${index * height - top + view.top}px`, height: `${lines * height}px` }}
       >
         {data === undefined ? (
           <span class="quiet">…</span>
         ) : (
-          <a
-            href={href(data)}
-            data-index={index}
-            aria-current={selected !== null && data.seq === selected ? 'true' : undefined}
-          >
+          <a href={href(data)} data-index={index} aria-current={isSelected(data) ? 'true' : undefined}>
             {row(data)}
           </a>
         )}
@@ -179,7 +197,7 @@ export function List({
   );
 }
 
-function forgetFarthest(pages: Map<number, readonly Row[]>, asked: Set<number>, near: number): void {
+function forgetFarthest<T>(pages: Map<number, readonly T[]>, asked: Set<number>, near: number): void {
   let farthest = near;
   for (const page of pages.keys()) if (Math.abs(page - near) > Math.abs(farthest - near)) farthest = page;
   pages.delete(farthest);
@@ -198,7 +216,7 @@ export function useMove(
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const focusAt = (index: number) => {
+    const focusAt = (index: number, by = 1) => {
       const to = Math.max(0, Math.min(total - 1, index));
       const top = to * height;
       const seen = element.scrollTop * ratio;
@@ -206,11 +224,12 @@ export function useMove(
       else if (top + height > seen + element.clientHeight)
         element.scrollTop = (top + height - element.clientHeight) / ratio;
       setView({ top: element.scrollTop, height: element.clientHeight });
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() =>
-          element.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true }),
-        ),
-      );
+      // What belongs to the row above has no line of its own.
+      const found = () =>
+        Array.from({ length: MOST_LINES }, (_, i) => to + i * by)
+          .map((line) => element.querySelector<HTMLElement>(`[data-index="${line}"]`))
+          .find((each) => each !== null);
+      requestAnimationFrame(() => requestAnimationFrame(() => found()?.focus({ preventScroll: true })));
     };
     const onMove = (event: Event) => {
       const { by } = (event as CustomEvent<{ by: number }>).detail;
@@ -219,9 +238,19 @@ export function useMove(
       const current = inside ? Number((focused as HTMLElement).dataset.index) : null;
       const open = element.querySelector<HTMLElement>('[aria-current="true"]')?.dataset.index;
       const from = current ?? (open === undefined ? null : Number(open));
-      focusAt(from === null ? Math.floor((element.scrollTop * ratio) / height) : from + by);
+      focusAt(from === null ? Math.floor((element.scrollTop * ratio) / height) : from + by, by);
+    };
+    const onShow = (event: Event) => {
+      const { line } = (event as CustomEvent<{ line: number }>).detail;
+      const [top, seen] = [line * height, element.scrollTop * ratio];
+      if (top >= seen && top + height * MOST_LINES <= seen + element.clientHeight) return;
+      element.scrollTop = Math.max(0, top - element.clientHeight / 3) / ratio;
     };
     window.addEventListener('harness-move', onMove);
-    return () => window.removeEventListener('harness-move', onMove);
+    window.addEventListener('harness-show', onShow);
+    return () => {
+      window.removeEventListener('harness-move', onMove);
+      window.removeEventListener('harness-show', onShow);
+    };
   }, [height, total, ratio]);
 }

@@ -187,6 +187,7 @@ export function PlaygroundPage() {
           </label>
           <Recorded event={event} />
         </div>
+        <CommandField payload={payload} onChange={setPayload} />
         <textarea
           class="payload mono"
           aria-label="payload"
@@ -200,6 +201,41 @@ export function PlaygroundPage() {
       </section>
     </main>
   );
+}
+
+/** The command of the call, typed as one does at a prompt. */
+function CommandField({ payload, onChange }: { payload: string; onChange: (payload: string) => void }) {
+  const call = callIn(payload);
+  if (call === null) return null;
+  return (
+    <label class="command-field">
+      <span class="quiet mono" aria-hidden="true">
+        $
+      </span>
+      <span class="hidden">command</span>
+      <input
+        type="text"
+        class="mono"
+        value={visible(call.args.command)}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) =>
+          onChange(
+            JSON.stringify({ ...call, args: { ...call.args, command: event.currentTarget.value } }, null, 2),
+          )
+        }
+      />
+    </label>
+  );
+}
+
+function callIn(payload: string): { args: { command: string } } | null {
+  try {
+    const call = JSON.parse(payload) as { args?: { command?: unknown } } | null;
+    return typeof call?.args?.command === 'string' ? (call as { args: { command: string } }) : null;
+  } catch {
+    return null;
+  }
 }
 
 function newName(): string {

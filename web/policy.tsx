@@ -2,18 +2,39 @@
 
 import { useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
-import type { HookView, PackView, PolicyView, TestsView, Traffic } from '../src/page/server/api.ts';
-import { encoded, pathTo } from './address.ts';
+import type {
+  HookView,
+  PackView,
+  PolicyView,
+  ProblemView,
+  TestsView,
+  Traffic,
+} from '../src/page/server/api.ts';
+import { encoded, pathTo, query, withQuery } from './address.ts';
 import { ask, useLoad } from './api.ts';
+import { ExceptionPanel, exceptedRule, exceptionHref } from './exception.tsx';
 import { count, moment, Problem, Text, Waiting } from './words.tsx';
 
 export function PolicyPage() {
   const { data, error } = useLoad<PolicyView>('/policy', ({ done }) => (done ? 5000 : 1000));
+  const { data: found } = useLoad<{ problems: readonly ProblemView[] }>('/policy/problems');
+  const excepted = exceptedRule();
+  const exception = excepted !== null && <ExceptionPanel key={excepted} rule={excepted} />;
   if (data === null)
-    return <main>{error === null ? <Waiting what="Reading the policy" /> : <Problem>{error}</Problem>}</main>;
-  const { off, failOpen, broken, problems, chains, packs, unnamed, asking, done } = data;
+    return (
+      <main class="scroll">
+        {exception}
+        <h1>Policy</h1>
+        {error === null ? <Waiting what="Reading the policy" /> : <Problem>{error}</Problem>}
+      </main>
+    );
+  const { off, failOpen, broken, chains, packs, unnamed, asking, done } = data;
+  const problems = found?.problems ?? [];
+  const wanted = query.value.get('event') ?? 'tool.pre';
+  const shown = chains.find(({ event }) => event === wanted) ?? chains[0];
   return (
     <main class="scroll">
+      {exception}
       <h1>Policy</h1>
       <p class="quiet">
         <span class="mono">
@@ -55,7 +76,19 @@ export function PolicyPage() {
           </ul>
         </section>
       )}
-      {chains.map(({ event, authority, hooks }) => (
+      <nav class="saved flush" aria-label="Events">
+        {chains.map(({ event, hooks }) => (
+          <a
+            key={event}
+            class="chip"
+            href={withQuery({ event })}
+            aria-current={event === shown?.event ? 'true' : undefined}
+          >
+            {event} <span class="quiet">{hooks.length}</span>
+          </a>
+        ))}
+      </nav>
+      {(shown === undefined ? [] : [shown]).map(({ event, authority, hooks }) => (
         <section key={event}>
           <h2>
             {event} <span class="quiet">{authority}, in this order</span>
@@ -90,7 +123,7 @@ export function PolicyPage() {
       ))}
       <Tests />
       {asking.length > 0 && (
-        <section>
+        <section id="asked">
           <h2>What people were asked</h2>
           <div class="table" role="region" aria-label="asked" tabIndex={0}>
             <table>
@@ -143,7 +176,7 @@ function isEmpty({ chains, packs, off, failOpen, broken }: PolicyView): boolean 
 function Off({ off, failOpen, broken, done }: Pick<PolicyView, 'off' | 'failOpen' | 'broken' | 'done'>) {
   const none = off.length === 0 && failOpen.length === 0 && broken.length === 0;
   return (
-    <section id="off" class={none && done ? 'off-none' : 'off-box'} aria-labelledby="off-title">
+    <section id="off" class={none ? 'off-none' : 'off-box'} aria-labelledby="off-title">
       <h2 id="off-title">
         {!none
           ? '! Guards that are off, or were'
@@ -254,6 +287,11 @@ function HookLine({ hook }: { hook: HookView }) {
         </a>{' '}
         {mode !== 'enforce' && <span class="tag">{mode}</span>}
         {frontEnd !== 'markdown' && <span class="tag">{frontEnd}</span>}
+        {isIdle(hook) && (
+          <span class="tag warn" title="in the runs shown here">
+            not asked in 30 days
+          </span>
+        )}
         {!loaded && <span class="tag bad">could not be loaded: blocks</span>}
         {mayBeOff !== null && (
           <span class="tag bad" title={mayBeOff}>
@@ -284,6 +322,13 @@ function HookLine({ hook }: { hook: HookView }) {
       <Numbers traffic={traffic} />
     </tr>
   );
+}
+
+const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** It was asked once, and is no longer. */
+function isIdle({ traffic }: HookView): boolean {
+  return traffic !== null && traffic.last !== null && Date.now() - traffic.last > IDLE_MS;
 }
 
 function Numbers({ traffic }: { traffic: Traffic | null }) {
@@ -341,6 +386,9 @@ function PackTable({ pack }: { pack: PackView }) {
                 <th scope="col">hits</th>
                 <th scope="col">last</th>
                 <th scope="col">why</th>
+                <th scope="col">
+                  <span class="hidden">exception</span>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -356,6 +404,9 @@ function PackTable({ pack }: { pack: PackView }) {
                     <td class="quiet">{rule.last === null ? 'never' : moment(rule.last)}</td>
                     <td>
                       <Text of={rule.reason} />
+                    </td>
+                    <td>
+                      <a href={exceptionHref(rule.name)}>Exception…</a>
                     </td>
                   </tr>
                 ))}

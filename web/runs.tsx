@@ -1,12 +1,15 @@
 /** Runs: every session, the newest first, or every decision; narrowed by what the address bar says. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { visible } from '../src/base/visible.ts';
 import type { Row, RunRow, Runs } from '../src/page/server/api.ts';
 import { go, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
+import { dayName, dollars, span, tokens } from './figures.ts';
 import { FirstSteps } from './home.tsx';
 import { List, useMove, useRowHeight } from './list.tsx';
 import { Plots } from './plots.tsx';
-import { clock, count, moment, Problem, share, Text, Verdict, Waiting } from './words.tsx';
+import { stored } from './stored.ts';
+import { clock, count, day, moment, Problem, share, Text, Verdict, Waiting } from './words.tsx';
 
 const FIELDS: readonly (readonly [name: string, label: string, hint: string])[] = [
   ['agent', 'agent', 'claude-code'],
@@ -28,10 +31,12 @@ export function RunsPage() {
     ({ done }) => (done ? 5000 : 400),
   );
   const [found, setFound] = useState('');
+  const height = useRowHeight();
   return (
     <main class="fill">
       <h1 class="hidden">Runs</h1>
       <Filters />
+      <Saved search={search} />
       {error !== null && <Problem>{error}</Problem>}
       {data === null && error === null && <Waiting what="Reading the tapes" />}
       {data !== null && (
@@ -53,11 +58,14 @@ export function RunsPage() {
               {view === 'runs' ? summary(data) : found}
               {data.done ? '' : ', reading…'}
             </span>
+            <span class="grow" />
+            {view === 'runs' && <Grouping />}
           </div>
           {view === 'runs' ? (
             <RunList runs={data.runs} searched={search !== ''} />
           ) : (
-            <List
+            <List<Row>
+              height={height}
               from={`/decisions${search === '' ? '' : `?${search}`}`}
               label="Decisions"
               href={(row) => pathTo('runs', row.run, row.seq)}
@@ -172,16 +180,90 @@ function Field({
   );
 }
 
+const GROUPS = [
+  ['day', 'by day'],
+  ['agent', 'by agent'],
+  ['person', 'by person'],
+  ['none', 'without groups'],
+] as const;
+
+type Group = (typeof GROUPS)[number][0];
+
+function grouping(): Group {
+  const asked = query.value.get('group');
+  return GROUPS.find(([name]) => name === asked)?.[0] ?? 'day';
+}
+
+function Grouping() {
+  return (
+    <label>
+      <span class="hidden">grouped</span>
+      <select
+        aria-label="grouped"
+        value={grouping()}
+        onChange={(event) =>
+          go(
+            withQuery({ group: event.currentTarget.value === 'day' ? '' : event.currentTarget.value }),
+            'replace',
+          )
+        }
+      >
+        {GROUPS.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface Heading {
+  readonly heading: string;
+  readonly runs: number;
+  readonly stopped: number;
+}
+
+/** The newest group first, each in the order of the runs. */
+function grouped(runs: readonly RunRow[], by: Group): readonly (RunRow | Heading)[] {
+  if (by === 'none') return runs;
+  const today = day(Date.now());
+  const nameOf = ({ last, started, agent, person }: RunRow) =>
+    by === 'day'
+      ? dayName(day(last ?? started), today)
+      : by === 'agent'
+        ? agent
+        : (person ?? 'without a name');
+  const groups = new Map<string, RunRow[]>();
+  for (const run of runs) {
+    const name = nameOf(run);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [run]);
+    else group.push(run);
+  }
+  return [...groups].flatMap(([heading, members]) => [
+    { heading, runs: members.length, stopped: members.reduce((sum, { blocks }) => sum + blocks, 0) },
+    ...members,
+  ]);
+}
+
 function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolean }) {
-  const height = useRowHeight();
+  const height = useRowHeight(34, 58);
   const [view, setView] = useState({ top: 0, height: 800 });
   const box = useRef<HTMLDivElement>(null);
-  useMove(box, runs.length, height, setView);
+  const by = grouping();
+  const rows = useMemo(() => grouped(runs, by), [runs, by]);
+  useMove(box, rows.length, height, setView);
   const first = Math.max(0, Math.floor(view.top / height) - 8);
-  const last = Math.min(runs.length, Math.ceil((view.top + view.height) / height) + 8);
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / height) + 8);
   if (runs.length === 0)
     return searched ? (
-      <p class="quiet pad">No run fits.</p>
+      <div class="empty">
+        <h2>No run fits</h2>
+        <p>
+          Take away a word of the search, or <a href="/runs">see all runs</a>.
+        </p>
+      </div>
     ) : (
       <div class="pad">
         <p>There are no runs here yet. What makes some:</p>
@@ -196,19 +278,31 @@ function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolea
         setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })
       }
     >
-      <div class="rows" role="list" aria-label="Runs" style={{ height: `${runs.length * height}px` }}>
-        {runs.slice(first, last).map((run, i) => (
+      <div class="rows" role="list" aria-label="Runs" style={{ height: `${rows.length * height}px` }}>
+        {rows.slice(first, last).map((row, i) => (
           <div
-            key={run.id}
+            key={'heading' in row ? `h ${row.heading}` : row.id}
             class="row"
             role="listitem"
-            aria-setsize={runs.length}
+            aria-setsize={rows.length}
             aria-posinset={first + i + 1}
             style={{ top: `${(first + i) * height}px`, height: `${height}px` }}
           >
-            <a href={`${pathTo('runs', run.id)}`} data-index={first + i}>
-              <RunLine run={run} />
-            </a>
+            {'heading' in row ? (
+              <div class="heading">
+                <b>
+                  <Text of={row.heading} />
+                </b>{' '}
+                <span class="quiet">
+                  {count(row.runs, 'run')}
+                  {row.stopped > 0 && `, ${row.stopped} stopped`}
+                </span>
+              </div>
+            ) : (
+              <a href={`${pathTo('runs', row.id)}`} data-index={first + i}>
+                <RunLine run={row} withDay={by !== 'day'} />
+              </a>
+            )}
           </div>
         ))}
       </div>
@@ -216,30 +310,147 @@ function RunList({ runs, searched }: { runs: readonly RunRow[]; searched: boolea
   );
 }
 
-function RunLine({ run }: { run: RunRow }) {
+function RunLine({ run, withDay }: { run: RunRow; withDay: boolean }) {
+  const at = run.last ?? run.started;
   return (
     <>
-      <span class="c-time">{moment(run.started)}</span>
-      <span class="c-host">
-        <Text of={run.host} />
+      <span class="c-time" title={moment(at)}>
+        {withDay ? moment(at).slice(5, 16) : clock(typeof at === 'number' ? at : Date.parse(at)).slice(0, 5)}
       </span>
-      <span class="c-id mono">
-        <Text of={run.session.slice(0, 8)} />
+      <span class="c-title cut">
+        <Text of={run.title ?? run.session} />
       </span>
       <span class="c-counts">
         {run.hits !== null && <b>{count(run.hits, 'hit')} </b>}
-        {run.blocks > 0 && <span class="v-block">✗ {run.blocks} stopped </span>}
-        {run.asks > 0 && <span class="v-ask">? {run.asks} asked </span>}
-        {run.rewrites > 0 && <span class="v-modify">~ {run.rewrites} rewritten </span>}
-        {run.failOpens > 0 && <span class="v-block">! {run.failOpens} not judged </span>}
-        {run.failures > run.failOpens && <span class="v-ask">! {run.failures - run.failOpens} failed </span>}
-        <span class="quiet">of {run.decisions.toLocaleString('en')}</span>
+        {run.blocks > 0 && (
+          <span class="mark-of v-block" title="stopped">
+            ✗ {run.blocks}
+            <span class="hidden"> stopped</span>{' '}
+          </span>
+        )}
+        {run.asks > 0 && (
+          <span class="mark-of v-ask" title="asked">
+            ? {run.asks}
+            <span class="hidden"> asked</span>{' '}
+          </span>
+        )}
+        {run.rewrites > 0 && (
+          <span class="mark-of v-modify" title="rewritten">
+            ~ {run.rewrites}
+            <span class="hidden"> rewritten</span>{' '}
+          </span>
+        )}
+        {run.failOpens > 0 && <span class="mark-of v-block">! {run.failOpens} not judged </span>}
+        {run.failures > run.failOpens && (
+          <span class="mark-of v-ask">! {run.failures - run.failOpens} failed </span>
+        )}
       </span>
-      <span class={`c-state s-${run.state}`}>
-        {run.read < 1 ? `reading, ${share(run.read)}` : STATES[run.state]}
+      <span class="c-agent cut">
+        <Text of={run.agent} />
+        {run.model !== null && (
+          <span class="quiet">
+            {' '}
+            <Text of={run.model} />
+          </span>
+        )}
+      </span>
+      <span class="c-person cut quiet">
+        <Text of={run.person ?? ''} />
+      </span>
+      <span class="c-num quiet" title="tool calls">
+        {run.calls === 0 ? '' : count(run.calls, 'call')}
+      </span>
+      <span class="c-num quiet c-spent" title="tokens and cost">
+        {[tokens(run.tokens), dollars(run.costUsd)].filter((text) => text !== '').join(' · ')}
+      </span>
+      <span class={`c-num c-state s-${run.state}`}>
+        {run.read < 1 ? `reading, ${share(run.read)}` : STATES[run.state] || span(run.ms)}
       </span>
     </>
   );
+}
+
+/** Searches that come with the page, and those this browser remembers. */
+const COMING: readonly SavedFilter[] = [
+  { name: 'Stopped this week', search: 'decision=block&since=7d' },
+  { name: 'Asked this week', search: 'decision=ask&since=7d' },
+  { name: 'A hook failed', search: 'failures=1' },
+];
+
+interface SavedFilter {
+  readonly name: string;
+  readonly search: string;
+}
+
+const isFilters = (value: unknown): value is readonly SavedFilter[] =>
+  Array.isArray(value) &&
+  value.every((each) => typeof each?.name === 'string' && typeof each?.search === 'string');
+const savedFilters = stored<readonly SavedFilter[]>('harness-filters', [], isFilters);
+
+function Saved({ search }: { search: string }) {
+  const own = savedFilters.value.value;
+  const isOn = (filter: SavedFilter) => sameSearch(filter.search, search);
+  const known = [...COMING, ...own].some(isOn);
+  const view = query.value.get('view') === 'decisions' ? '&view=decisions' : '';
+  const chip = (filter: SavedFilter) => (
+    <a
+      href={isOn(filter) ? `/runs${view.replace('&', '?')}` : `/runs?${filter.search}${view}`}
+      class="chip"
+      aria-current={isOn(filter) ? 'true' : undefined}
+    >
+      <Text of={filter.name} />
+    </a>
+  );
+  return (
+    <div class="saved" role="group" aria-label="Saved filters">
+      {COMING.map((filter) => (
+        <span key={filter.name}>{chip(filter)}</span>
+      ))}
+      {own.map((filter) => (
+        <span key={filter.name} class="own">
+          {chip(filter)}
+          <button
+            type="button"
+            class="plain-button"
+            aria-label={visible(`Forget ${filter.name}`)}
+            onClick={() => savedFilters.save(own.filter(({ name }) => name !== filter.name))}
+          >
+            ×
+          </button>
+        </span>
+      ))}
+      {search !== '' && !known && (
+        <button
+          type="button"
+          class="chip"
+          onClick={() =>
+            savedFilters.save([
+              ...own.filter(({ name }) => name !== nameOf(search)),
+              { name: nameOf(search), search },
+            ])
+          }
+        >
+          + Save this filter
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** `path_guard, block`: the values, which say most. */
+function nameOf(search: string): string {
+  return [...new URLSearchParams(search)]
+    .map(([name, value]) => (name === 'failures' ? 'a hook failed' : value))
+    .join(', ');
+}
+
+function sameSearch(one: string, two: string): boolean {
+  const sorted = (text: string) =>
+    [...new URLSearchParams(text)]
+      .map((pair) => pair.join('='))
+      .sort()
+      .join('&');
+  return sorted(one) === sorted(two);
 }
 
 const STATES = { closed: '', open: 'running', cut: 'cut off', broken: 'broken' } as const;

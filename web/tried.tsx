@@ -1,7 +1,7 @@
 /** A hook in an editor and what it decides: shared by the page of `harness ui` and the playground of the site, so it asks no server. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Tried } from '../src/page/server/api.ts';
-import { ChainLink, DiffBlock } from './chain.tsx';
+import { Chain, DiffBlock } from './chain.tsx';
 import type { Editor } from './editor.ts';
 import { count, Text, Verdict } from './words.tsx';
 
@@ -56,6 +56,11 @@ export function TriedView({ tried }: { tried: Tried }) {
           <Text of={reason} />
         </p>
       )}
+      {command !== null && command.does.length > 0 && (
+        <p class="lead-does">
+          <Text of={command.does.join(' ')} />
+        </p>
+      )}
       {warnings.map((warning) => (
         <p key={warning} class="v-ask">
           ! <Text of={warning} />
@@ -66,11 +71,7 @@ export function TriedView({ tried }: { tried: Tried }) {
       ))}
       {command !== null && <CommandRead command={command} />}
       <h3>The chain: {count(chain.length, 'hook')}</h3>
-      <ol class="chain">
-        {chain.map((link, i) => (
-          <ChainLink key={`${i} ${link.hook}`} link={link} />
-        ))}
-      </ol>
+      <Chain chain={chain} />
       {effects.length > 0 && (
         <>
           <h3>Left behind</h3>

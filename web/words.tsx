@@ -57,6 +57,17 @@ const KINDS: Readonly<Record<string, string>> = {
   failed: 'ask',
 };
 
+/** The reason of a rule, without the call and the name that are shown beside it. */
+export function reasonOf(reason: string | null, rule: string | null): string {
+  const [, rest] = (reason ?? '').split(` by the rule ${rule}: `);
+  return rest ?? reason ?? '';
+}
+
+/** The same, where what the call does is shown beside it too. */
+export function whyOf(reason: string | null, rule: string | null): string {
+  return reasonOf(reason, rule).replace(/ ?What it does: .*?(?= Instead: |$)/s, '');
+}
+
 export function clock(at: number | null): string {
   const date = new Date(at ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? '–' : date.toLocaleTimeString(undefined, { hour12: false });

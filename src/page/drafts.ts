@@ -35,7 +35,7 @@ export function draftFrom(body: unknown): Draft | null {
 }
 
 /** The innermost project: what a person edits here. */
-function projectLayer({ layers }: Policy): LoadedLayer {
+export function projectLayer({ layers }: Policy): LoadedLayer {
   const layer = layers.findLast(({ kind }) => kind === 'project');
   if (layer === undefined)
     throw new PageError(409, 'there is no policy folder here; make one with `harness init`');

@@ -8,19 +8,25 @@ import { mayBeOff, type Policy } from '../policy/index.ts';
 import { knownPacks, modeOf, runTests, validateFolder } from '../project/index.ts';
 import { inOrderOfLife } from '../terminal/index.ts';
 import { type Overview, rulesOf, trafficOf } from './overview.ts';
-import type { Guards, HookView, PackView, PolicyView, TestsView, Traffic } from './server/api.ts';
+import type {
+  Guards,
+  HookView,
+  PackView,
+  PolicyView,
+  ProblemView,
+  TestsView,
+  Traffic,
+} from './server/api.ts';
 
 const MOST_PROBLEMS = 200;
 
-export async function policyView(
-  dir: string,
+export function policyView(
   policy: Policy,
   overviews: readonly Overview[],
   asking: PolicyView['asking'],
   { warnings }: Guards,
-): Promise<Omit<PolicyView, 'done'>> {
+): Omit<PolicyView, 'done'> {
   const traffic = trafficOf(overviews);
-  const { problems } = await validateFolder(dir);
   return {
     dir: policy.dir,
     digest: policy.empty ? null : policy.digest.digest,
@@ -33,18 +39,25 @@ export async function policyView(
     })),
     packs: packsView(policy, overviews),
     unnamed: overviews.reduce((sum, { unnamed }) => sum + unnamed, 0),
-    problems: problems.slice(0, MOST_PROBLEMS).map(({ severity, code, message, position }) => ({
-      severity,
-      code,
-      message,
-      place: position === null ? null : `${position.file}:${position.line}:${position.col}`,
-    })),
     asking: asking.slice(0, MOST_PROBLEMS),
     off: warnings,
     failOpen: overviews
       .filter(({ row }) => row.failOpens > 0)
       .map(({ row: { id, failOpens, last } }) => ({ run: id, count: failOpens, last })),
     broken: overviews.flatMap(({ row: { id, problem } }) => (problem === null ? [] : [{ run: id, problem }])),
+  };
+}
+
+/** What `harness validate` finds: it takes a while, and the rest does not wait for it. */
+export async function problemsView(dir: string): Promise<{ readonly problems: readonly ProblemView[] }> {
+  const { problems } = await validateFolder(dir);
+  return {
+    problems: problems.slice(0, MOST_PROBLEMS).map(({ severity, code, message, position }) => ({
+      severity,
+      code,
+      message,
+      place: position === null ? null : `${position.file}:${position.line}:${position.col}`,
+    })),
   };
 }
 

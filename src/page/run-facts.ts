@@ -50,7 +50,7 @@ export class RunFacts {
 }
 
 /** The first line that says something, without marks. */
-function titleOf(text: string): string | null {
+export function titleOf(text: string): string | null {
   const line = text
     .slice(0, LONGEST * 8)
     .split('\n')

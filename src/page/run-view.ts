@@ -9,21 +9,39 @@ import { readingText } from '../project/index.ts';
 import { type Story, type Turn, tellStory, verifyTape } from '../tape/index.ts';
 import { bounded } from './bounded.ts';
 import type { Overviews } from './overview.ts';
-import { decisionRow } from './rows.ts';
-import type { Decision, Link, RunDetail, Seal, Stopped, Today } from './server/api.ts';
+import { decisionRow, rowOf } from './rows.ts';
+import type { Decision, Link, RunDetail, Seal, Stopped, StoppedView, Today } from './server/api.ts';
 import { PageError } from './server/app.ts';
+import { doesOf, ruleIn } from './steps.ts';
 import type { StoryThen, TapePass } from './tape-pass.ts';
 import { inSlices, type ShownTape } from './tapes.ts';
 import type { TodaysPolicy } from './today.ts';
 import { changesOf, linkNow } from './tried.ts';
 
-export async function runDetail(
+/** In the bar of time. */
+const MOST_TURNS = 300;
+
+export async function runDetail(tape: ShownTape, overviews: Overviews): Promise<RunDetail> {
+  const {
+    overview: { row, header },
+    pass,
+  } = await overviews.one(tape);
+  return {
+    run: row,
+    file: tape.file,
+    policy: header?.policy.digest ?? '',
+    turns: pass.turns.slice(0, MOST_TURNS),
+    stopLines: pass.stopLines,
+  };
+}
+
+export async function stoppedOf(
   tape: ShownTape,
   overviews: Overviews,
   today: TodaysPolicy,
-): Promise<RunDetail> {
+): Promise<StoppedView> {
   const {
-    overview: { row, header },
+    overview: { header },
     pass,
   } = await overviews.one(tape);
   const stopped: Stopped[] = [];
@@ -33,15 +51,13 @@ export async function runDetail(
     stopped.push({
       ...decisionRow(tape.id, story),
       word: describeOutcome(tellStory(story, [])).word,
+      rule: ruleIn(story),
+      does: doesOf(story.dispatch.record.event, story.dispatch.record.payload),
       place: await today.placeOf(story, hookOf(story, hooks)),
     });
   }
   const now = await today.open();
   return {
-    run: row,
-    file: tape.file,
-    policy: header?.policy.digest ?? '',
-    layers: (header?.policy.layers ?? []).map(({ name }) => name),
     stopped,
     samePolicy: header === null || now.empty ? null : header.policy.digest === now.digest.digest,
   };
@@ -59,9 +75,21 @@ function hookOf({ dispatch, outcome, turns }: Story, hooks: readonly PolicyHook[
   );
 }
 
-async function storyAt(pass: TapePass, seq: number): Promise<StoryThen> {
+async function storyAt(pass: TapePass, seq: number): Promise<StoryThen | null> {
   for await (const found of pass.storiesAt([seq])) if (found !== null) return found;
-  throw new PageError(404, `entry ${seq} is no part of a decision`);
+  return null;
+}
+
+/** Of an entry that is no decision. */
+async function noteDetail(tape: ShownTape, pass: TapePass, seq: number): Promise<Decision> {
+  const entry = await pass.noteAt(seq);
+  if (entry === null) throw new PageError(404, `the run has no entry ${seq}`);
+  return {
+    ...rowOf(tape.id, { kind: 'session', entry }),
+    ...{ word: entry.record.kind, about: '', payload: bounded(entry.record.data), after: null, changes: [] },
+    ...{ place: null, chain: [], failure: null, call: null, does: [], rule: null, parts: [], line: null },
+    ...(await pass.beside(seq)),
+  };
 }
 
 export async function decisionDetail(
@@ -70,8 +98,11 @@ export async function decisionDetail(
   overviews: Overviews,
   today: TodaysPolicy,
 ): Promise<Decision> {
-  const pass = overviews.pass(tape);
-  const { story, hooks } = await storyAt(pass, seq);
+  const { pass } = await overviews.one(tape);
+  const step = await pass.stepAt(seq);
+  const found = await storyAt(pass, seq);
+  if (found === null) return noteDetail(tape, pass, seq);
+  const { story, hooks } = found;
   const told = tellStory(story, hooks);
   const { dispatch, outcome } = story;
   const { event, payload } = dispatch.record;
@@ -91,6 +122,10 @@ export async function decisionDetail(
     chain: linksOf(story, told),
     failure: outcome?.record.failure === undefined ? null : String(outcome.record.failure.message),
     call: callOf(event, payload),
+    does: doesOf(event, payload),
+    rule: ruleIn(story),
+    parts: step?.step.parts ?? [],
+    line: step?.line ?? null,
     ...(await pass.beside(dispatch.seq)),
   };
 }
@@ -148,7 +183,9 @@ export async function todayOf(
   overviews: Overviews,
   today: TodaysPolicy,
 ): Promise<Today> {
-  const { story } = await storyAt(overviews.pass(tape), seq);
+  const found = await storyAt(overviews.pass(tape), seq);
+  if (found === null) throw new PageError(404, `entry ${seq} is no part of a decision`);
+  const { story } = found;
   const { action, hook, reason } = decisionRow(tape.id, story);
   return today.would(tape.file, story.outcome?.seq ?? seq, { action: action ?? 'undecided', hook, reason });
 }

@@ -6,12 +6,14 @@ import { UsageError } from '../terminal/index.ts';
 import { ApprovalsDesk } from './approvals.ts';
 import { Backtests } from './backtests.ts';
 import { draftFiles, draftFrom, readDraft, saveDraft } from './drafts.ts';
+import { exceptionDraft, exceptionView, saveException } from './exceptions.ts';
 import { liveMessages } from './live.ts';
+import { originsOf } from './origins.ts';
 import { Overviews } from './overview.ts';
 import { tryEvent } from './playground.ts';
-import { policyView, testsView } from './policy-view.ts';
+import { policyView, problemsView, testsView } from './policy-view.ts';
 import { FILTERS, type RunFilter, type Window } from './run-queries.ts';
-import { decisionDetail, runDetail, sealOf, todayOf } from './run-view.ts';
+import { decisionDetail, runDetail, sealOf, stoppedOf, todayOf } from './run-view.ts';
 import type { About, Rows } from './server/api.ts';
 import { type Asked, PageError, type PageServices, type Route } from './server/app.ts';
 import { momentOf, TapeQueries } from './tape-queries.ts';
@@ -68,7 +70,7 @@ export function pageRoutes({
 
   const policy = async () => {
     const { overviews: known, done } = await overviews.all();
-    const view = await policyView(dir, await today.open(), known, desk.counts(0), await queries.guards());
+    const view = policyView(await today.open(), known, desk.counts(0), await queries.guards());
     return { ...view, done };
   };
 
@@ -89,9 +91,19 @@ export function pageRoutes({
     {
       method: 'GET',
       path: '/runs/:id',
-      handle: ({ params }) => runDetail(tapes.find(params.id!), overviews, today),
+      handle: ({ params }) => runDetail(tapes.find(params.id!), overviews),
+    },
+    {
+      method: 'GET',
+      path: '/runs/:id/stopped',
+      handle: ({ params }) => stoppedOf(tapes.find(params.id!), overviews, today),
     },
     { method: 'GET', path: '/runs/:id/rows', handle: timeline },
+    {
+      method: 'GET',
+      path: '/runs/:id/steps',
+      handle: ({ params, query }) => queries.steps(tapes.find(params.id!), windowFrom(query)),
+    },
     { method: 'GET', path: '/runs/:id/seal', handle: ({ params }) => seal(tapes.find(params.id!)) },
     {
       method: 'GET',
@@ -103,8 +115,38 @@ export function pageRoutes({
       path: '/runs/:id/decisions/:seq/today',
       handle: ({ params }) => todayOf(tapes.find(params.id!), numberOf(params.seq), overviews, today),
     },
+    {
+      method: 'GET',
+      path: '/runs/:id/decisions/:seq/origins',
+      handle: async ({ params }) =>
+        originsOf(tapes.find(params.id!), numberOf(params.seq), await today.open()),
+    },
     { method: 'GET', path: '/policy', handle: policy },
+    { method: 'GET', path: '/policy/problems', handle: () => problemsView(dir) },
     { method: 'POST', path: '/policy/tests', handle: () => testsView(dir) },
+    {
+      method: 'POST',
+      path: '/policy/exception',
+      handle: async ({ body }) => exceptionView(await today.open(), body),
+    },
+    {
+      method: 'POST',
+      path: '/policy/exception/backtest',
+      handle: async ({ body }) => {
+        const policy = await today.open();
+        return backtests.start(policy, tapes.list(), exceptionDraft(policy, body), 0);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/policy/exception/save',
+      writes: true,
+      handle: async ({ body }) => {
+        // It loosens the policy: that takes a person.
+        if (mute !== null) throw new PageError(403, mute);
+        return saveException(await today.open(), body);
+      },
+    },
     {
       method: 'GET',
       path: '/playground/hooks',

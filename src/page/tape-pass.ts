@@ -3,7 +3,6 @@
  * be read again. So any part of a tape of any length is there soon, and nothing of its content is kept.
  */
 import { BoundedMap, HarnessError } from '../base/index.ts';
-import { notedRule } from '../engine/index.ts';
 import type { PolicyHook } from '../policy/index.ts';
 import { namingEntries } from '../project/index.ts';
 import {
@@ -17,11 +16,12 @@ import {
   startsBefore,
   TapeFollower,
   TapeStats,
-  type Turn,
 } from '../tape/index.ts';
-import { decisionRow, rowOf } from './rows.ts';
-import { RunFacts } from './run-facts.ts';
-import type { Row } from './server/api.ts';
+import { decisionRow, rowOf, tellingText } from './rows.ts';
+import { RunFacts, titleOf } from './run-facts.ts';
+import type { Row, Step, StepLine, TurnView } from './server/api.ts';
+import { type Agents, STOPPED_LINES, StepTeller } from './steps.ts';
+import { ruleOf } from './stop-rule.ts';
 import { pacer, type ShownTape } from './tapes.ts';
 
 /** Where reading can begin, since nothing is under way there, and how much stands before it. */
@@ -29,6 +29,10 @@ interface Mark extends Omit<Start, 'before'>, Partial<Pick<Start, 'before'>> {
   readonly seq: number;
   readonly rows: number;
   readonly decisions: number;
+  /** Lines of steps. */
+  readonly steps: number;
+  /** Steps that are under way there. */
+  readonly open: readonly string[];
   /** Of the entries that say which hooks there are. */
   readonly known: number;
 }
@@ -50,7 +54,13 @@ export interface StopCount {
   readonly newest: Row;
 }
 
+export type TurnSeen = { -readonly [K in keyof TurnView]: TurnView[K] };
+
 const MARK_BYTES = 64 * 1024;
+/** Chapters after the last step that is wanted, for how it ended. */
+const MOST_BEYOND = 500;
+const FEW_BEYOND = 8;
+const MOST_TURNS = 5000;
 /** What a decision leaves out stands shortly before it, or anywhere. */
 const STEPS_BACK = [0, 8, Number.POSITIVE_INFINITY];
 /** What says which hooks there are is kept; after more of it there are no marks. */
@@ -76,22 +86,30 @@ export class TapePass {
   readonly facts = new RunFacts();
   /** The first that were stopped or asked about. */
   readonly stopped: number[] = [];
+  /** Their lines among the steps. */
+  readonly stopLines: number[] = [];
   unnamed = 0;
   last: number | null = null;
   problem: string | null = null;
   private readonly follower: TapeFollower;
   private readonly before: Entry[] = [];
   private beforeBytes = 0;
-  private readonly marks: Mark[] = [{ at: 0, known: 0, seq: 0, rows: 0, decisions: 0 }];
+  private readonly marks: Mark[] = [{ at: 0, known: 0, seq: 0, rows: 0, decisions: 0, steps: 0, open: [] }];
   private heard = { seq: 0, at: 0 };
   private told = 0;
   private decided = 0;
+  private steps = 0;
+  private readonly agents: Agents = new Map();
+  private readonly teller: StepTeller;
+  /** From one prompt to the next. */
+  readonly turns: TurnSeen[] = [];
   private readState = '';
   private reading: Promise<void> | null = null;
 
   constructor(tape: ShownTape) {
     this.tape = tape;
     this.follower = new TapeFollower(tape.file, (entry) => this.hear(entry));
+    this.teller = new StepTeller(tape.id, this.agents);
   }
 
   get header() {
@@ -109,8 +127,12 @@ export class TapePass {
     return inode === this.tape.inode && bytes > this.follower.offset && this.problem === null;
   }
 
-  counted(kind: 'rows' | 'decisions'): number {
+  counted(kind: 'rows' | 'decisions' | 'steps'): number {
     const open = this.follower.unfinished;
+    if (kind === 'steps') {
+      const teller = new StepTeller(this.tape.id, this.agents, { open: this.teller.openKeys });
+      return open.reduce((sum, chapter) => sum + (teller.hear(chapter)?.lines ?? 0), this.steps);
+    }
     return kind === 'rows'
       ? this.told + open.length
       : this.decided + open.filter((chapter) => chapter.kind === 'decision').length;
@@ -140,6 +162,74 @@ export class TapePass {
       await pause();
     }
     return rows;
+  }
+
+  /** The same of the lines of its steps. */
+  async stepLines(from: number, to: number): Promise<StepLine[]> {
+    const found = this.marks.findLastIndex(({ steps }) => steps <= from);
+    const mark = this.marks[Math.max(0, found - 1)]!;
+    const teller = new StepTeller(this.tape.id, this.agents, { open: mark.open, whole: true });
+    const lines: StepLine[] = [];
+    const pause = pacer();
+    let [at, beyond] = [mark.steps, 0];
+    for (const { chapter } of this.chapters(mark)) {
+      await pause();
+      // How a call ended stands after it.
+      if (at >= to && beyond++ > (teller.isPending ? MOST_BEYOND : FEW_BEYOND)) break;
+      const step = teller.hear(chapter);
+      if (step === null) continue;
+      for (let line = 0; line < step.lines; line++, at++) {
+        if (at < from || at >= to) continue;
+        lines.push(line > 0 ? { seq: step.seq, line } : this.withTurn(step));
+      }
+    }
+    return lines;
+  }
+
+  /** The step that an entry belongs to, and its line; null if it belongs to none. */
+  async stepAt(seq: number): Promise<{ readonly step: Step; readonly line: number } | null> {
+    if (seq > this.heard.seq) return null;
+    const near = this.marks.findLastIndex((mark) => mark.seq < seq);
+    const pause = pacer();
+    for (const mark of [this.marks[Math.max(0, near - 1)]!, this.marks[0]!]) {
+      const teller = new StepTeller(this.tape.id, this.agents, { open: mark.open, whole: true });
+      const steps: { readonly step: Step; readonly line: number }[] = [];
+      let [line, beyond] = [mark.steps, 0];
+      for (const { chapter } of this.chapters(mark)) {
+        await pause();
+        const step = teller.hear(chapter);
+        if (step !== null) steps.push({ step, line });
+        line += step?.lines ?? 0;
+        const here = chapter.kind === 'decision' ? chapter.story.dispatch.seq : chapter.entry.seq;
+        if (here > seq && beyond++ > (teller.isPending ? MOST_BEYOND : FEW_BEYOND)) break;
+      }
+      const found = steps.find(({ step: { parts } }) => parts.some((part) => part.seq === seq));
+      if (found !== undefined) return found;
+      if (mark.at === 0) break;
+    }
+    return null;
+  }
+
+  /** An entry that is no decision; null if there is none of this number. */
+  async noteAt(seq: number): Promise<Extract<Chapter, { kind: 'session' }>['entry'] | null> {
+    const pause = pacer();
+    for (const { chapter } of this.chapters(this.markBefore(seq))) {
+      await pause();
+      const here = chapter.kind === 'decision' ? chapter.story.dispatch.seq : chapter.entry.seq;
+      if (here === seq && chapter.kind === 'session') return chapter.entry;
+      if (here > seq) return null;
+    }
+    return null;
+  }
+
+  /** Seen whole, its line is `line: 0`. The object stays the same: what comes later may fill it. */
+  private withTurn(step: Step): StepLine {
+    const at = this.turns.findLastIndex((turn) => turn.seq <= step.seq);
+    const turn = this.turns[at];
+    return Object.assign(step, {
+      line: 0,
+      turn: turn === undefined ? null : { from: turn.from, until: turn.until },
+    });
   }
 
   /** The newest, before the tape is read: of so many bytes at its end. */
@@ -257,12 +347,37 @@ export class TapePass {
 
   private count(chapter: Chapter): void {
     this.told++;
+    this.countStep(chapter);
     this.facts.add(chapter);
     if (chapter.kind === 'decision') this.countStory(chapter.story);
     const far = this.heard.at - this.marks.at(-1)!.at >= MARK_BYTES;
     if (!far || this.follower.unfinished.length > 0 || this.beforeBytes > MOST_BEFORE_BYTES) return;
-    const { told: rows, decided: decisions, before } = this;
-    this.marks.push({ ...this.heard, known: before.length, rows, decisions });
+    const { told: rows, decided: decisions, steps, before } = this;
+    const open = this.teller.openKeys;
+    this.marks.push({ ...this.heard, known: before.length, rows, decisions, steps, open });
+  }
+
+  private countStep(chapter: Chapter): void {
+    const line = this.steps;
+    const step = this.teller.hear(chapter);
+    this.steps += step?.lines ?? 0;
+    if (step?.lines === STOPPED_LINES && this.stopLines.length < MOST_STOPPED) this.stopLines.push(line);
+    if (chapter.kind !== 'decision') return;
+    const { dispatch, outcome } = chapter.story;
+    const { event, payload, recheck } = dispatch.record;
+    const turn = this.turns.at(-1);
+    if (dispatch.at === undefined) return;
+    if (step?.kind === 'prompt' && step.depth === 0 && this.turns.length < MOST_TURNS)
+      this.turns.push({
+        ...{ seq: dispatch.seq, line, from: dispatch.at, until: dispatch.at, calls: 0, stops: 0 },
+        title: titleOf(tellingText(payload)),
+      });
+    else if (turn !== undefined) {
+      turn.until = Math.max(turn.until, dispatch.at);
+      if (event === 'tool.pre' && recheck !== true) turn.calls++;
+      if (step !== null && (outcome?.record.action === 'block' || outcome?.record.action === 'ask'))
+        turn.stops++;
+    }
   }
 
   private countStory(story: Story): void {
@@ -315,11 +430,4 @@ export class TapePass {
 export interface StoryThen {
   readonly story: Story;
   readonly hooks: readonly PolicyHook[];
-}
-
-/** Which rule of a pack said it; empty if the tape does not say, null if none did. */
-function ruleOf({ hook, end }: Turn): string | null {
-  const { result, effects = [] } = end?.record ?? {};
-  if (!hook.startsWith('pack:') || (result !== 'block' && result !== 'ask')) return null;
-  return effects.map(notedRule).find((rule) => rule !== null) ?? '';
 }

@@ -10,7 +10,7 @@ import type { Overviews } from './overview.ts';
 import { plotsOf, plotsOfAll } from './plots.ts';
 import { FILTERS, type RunFilter, type RunQueries, type Window } from './run-queries.ts';
 import { Searches, type Wanted } from './search.ts';
-import type { ApprovalsView, Guards, Rows, RunRow, Runs, Week } from './server/api.ts';
+import type { ApprovalsView, Guards, Rows, RunRow, Runs, Steps, Week } from './server/api.ts';
 import { PageError } from './server/app.ts';
 import type { ShownTape, Tapes } from './tapes.ts';
 import type { TodaysPolicy } from './today.ts';
@@ -77,6 +77,13 @@ export class TapeQueries implements RunQueries {
       done: pass.read(tape) === 1,
       capped: false,
     };
+  }
+
+  async steps(tape: ShownTape, { offset, limit }: Window): Promise<Steps> {
+    const { pass } = await this.overviews.one(tape);
+    const total = pass.counted('steps');
+    const rows = await pass.stepLines(offset, Math.min(offset + limit, total));
+    return { rows, offset, total, done: pass.read(tape) === 1, capped: false };
   }
 
   async week(zone: number): Promise<Week> {

@@ -17,6 +17,7 @@ import { inSlices } from './tapes.ts';
 const FRESH_MS = 1500;
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_LINE = 200;
+const LINES_AROUND = 6;
 
 export class TodaysPolicy {
   readonly dir: string;
@@ -41,12 +42,9 @@ export class TodaysPolicy {
     const place = await decidingPlace(policy, story, then);
     if (place === null) return null;
     const { file, line, same, hook } = place;
-    return {
-      file,
-      line,
-      text: line === null || hook === null ? null : lineOf(policy, hook, file, line),
-      same,
-    };
+    const code = line === null || hook === null ? null : codeAround(policy, hook, file, line);
+    const text = code === null ? null : (code.lines[line! - code.first]?.trim() ?? null);
+    return { file, line, text, code, same };
   }
 
   /** What it would say of one recorded decision, or of none if that cannot be told. */
@@ -67,15 +65,20 @@ export class TodaysPolicy {
   }
 }
 
-function lineOf(policy: Policy, hook: Hook, path: string, line: number): string | null {
+function codeAround(policy: Policy, hook: Hook, path: string, line: number): Place['code'] {
   const dir = policy.layers.find(({ name }) => name === layerOf(hook).name)?.dir;
   if (dir === undefined) return null;
   const file = isAbsolute(path) ? path : join(dir, path);
   try {
     const stat = statSync(file);
     if (!stat.isFile() || stat.size > MOST_BYTES) return null;
-    const text = readFileSync(file, 'utf8').split('\n')[line - 1];
-    return text === undefined ? null : clip(text.trim(), LONGEST_LINE);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const first = Math.max(1, line - LINES_AROUND);
+    if (line > lines.length) return null;
+    return {
+      first,
+      lines: lines.slice(first - 1, line + LINES_AROUND).map((each) => clip(each, LONGEST_LINE)),
+    };
   } catch {
     return null;
   }

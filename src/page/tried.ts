@@ -13,7 +13,7 @@ import {
   type TraceEntry,
 } from '../engine/index.ts';
 import { marksOf } from '../project/index.ts';
-import type { CommandReading } from '../shell/index.ts';
+import { type CommandReading, effectsIn, sentencesFor } from '../shell/index.ts';
 import { remarkText } from '../terminal/index.ts';
 import { bounded } from './bounded.ts';
 import type { Link, Tried } from './server/api.ts';
@@ -84,11 +84,13 @@ export function linkNow(entry: TraceEntry, decider: string | null): Link {
 }
 
 export function commandView(
-  { complete, errors, commands }: CommandReading,
+  reading: CommandReading,
   looking: ReadonlySet<string>,
   held: readonly { readonly rule: string; readonly action: string; readonly reason: string }[],
 ): Tried['command'] {
+  const { complete, errors, commands } = reading;
   return {
+    does: sentencesFor(effectsIn(reading)),
     complete,
     errors: errors.map(({ message }) => message),
     commands: commands.slice(0, 50).map((command) => ({

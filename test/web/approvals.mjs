@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
-import { env, open, picture, scratch, served, visit } from './support.mjs';
+import { env, open, picture, scratch, servePerson, visit } from './support.mjs';
 
 /** Goes to another branch than it seems to. */
 const HIDDEN = 'origin/\u202enoitcudorp\u202c\u200b/main';
@@ -40,13 +40,7 @@ function asking(name, pushes) {
   // Questions are the user's: each test has a user of its own.
   const own = { ...env, HOME: join(folder, 'home') };
   mkdirSync(own.HOME);
-  const serve = (...more) => {
-    const line = [process.execPath, CLI_FILE, 'ui', '--json', '--dir', folder, ...more];
-    const quoted = line.map((word) => `'${word}'`).join(' ');
-    return served(
-      spawn('script', ['-qec', quoted, '/dev/null'], { env: own, stdio: ['ignore', 'pipe', 'inherit'] }),
-    );
-  };
+  const serve = (...more) => servePerson(own, '--dir', folder, ...more);
   const run = () => {
     const words = ['run', folder, '--script', join(folder, 'story.yaml'), '--prompt', 'Push it.', '--json'];
     const child = spawn(process.execPath, [CLI_FILE, ...words], { env: own });

@@ -1,8 +1,8 @@
 // Home and the list of runs over a week of a team: what was stopped, by which rule and why, what to change, and which run it was in.
 import { strict as assert } from 'node:assert';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { env, open, picture, scratch, serve, visit } from './support.mjs';
+import { env, open, picture, scratch, servePerson, visit } from './support.mjs';
 import { recordWeek } from './week.mjs';
 
 let week = null;
@@ -14,7 +14,7 @@ export function weekPage() {
     const own = { ...env, HOME: join(scratch, 'home-of-week') };
     mkdirSync(own.HOME);
     const names = await recordWeek(folder, own);
-    return { folder, names, link: await serve('--dir', folder) };
+    return { folder, names, link: await servePerson(own, '--dir', folder) };
   })();
   return week;
 }
@@ -93,4 +93,57 @@ export const home = {
     await visit(page, '/');
     return page;
   },
+  'an exception shows the change of the file, is backtested, and only then can be written': async () => {
+    const { folder } = await weekPage();
+    const file = join(folder, '.harness/harness.md');
+    const before = readFileSync(file, 'utf8');
+    const page = await openHome();
+    const row = page.locator('.rules > li', { hasText: 'core/delete-system' });
+    await row.locator('summary').click();
+    await row.locator('text=Make an exception').click();
+    await page.waitForSelector('.exception a:has-text("sudo rm -rf /var/lib/app")');
+    const button = (text) => page.locator('.exception button', { hasText: text });
+    assert.equal(await button('Write it').isDisabled(), true);
+    await page.fill('.exception .wide input', 'the app is "ours": /var/lib/app');
+    await page.waitForSelector('.file-diff .added:has-text("core/delete-system")');
+    assert.match(await page.textContent('.file-diff'), /\+exceptions:/);
+    await picture(page, 'exception');
+    assert.equal(await button('Write it').isDisabled(), true);
+    await button('Backtest it first').click();
+    await page.waitForSelector('.exception >> text=/, done/', { timeout: 300_000 });
+    await page.waitForSelector('.exception td:has-text("sudo rm -rf /var/lib/app")');
+    assert.equal(readFileSync(file, 'utf8'), before, 'nothing is written before somebody says so');
+    await button('Write it').click();
+    await page.waitForSelector('text=harness.md is written');
+    assert.match(
+      readFileSync(file, 'utf8'),
+      /exceptions:\n {2}- \{rule: core\/delete-system, expires: \d{4}-\d\d-\d\d, reason: "the app is \\"ours\\": \/var\/lib\/app"\}/,
+    );
+    writeFileSync(file, before);
+    return page;
+  },
+  'runs have a title, what worked and what it spent; they are grouped, and a filter can be remembered':
+    async () => {
+      const page = await openHome({ width: 1440, height: 900 });
+      await visit(page, '/runs');
+      await page.waitForSelector('.heading:has-text("Today")');
+      await page.waitForSelector(
+        '.row:has-text("harness run"):has-text("claude-sonnet-4-5"):has-text("tok · $")',
+      );
+      await picture(page, 'runs');
+      await page.selectOption('select[aria-label="grouped"]', 'agent');
+      await page.waitForSelector('.heading >> text=/^(claude-code|codex|harness run)$/');
+      await page.selectOption('select[aria-label="grouped"]', 'person');
+      await page.waitForSelector('.heading >> text=/^(ann|bo|without a name)$/');
+      await page.click('.chip >> text=Stopped this week');
+      await page.waitForFunction(() => window.location.search.includes('decision=block'));
+      await page.waitForSelector('b:has-text("hit")');
+      await page.fill('input[type=search]', 'publish');
+      await page.click('text=+ Save this filter');
+      await page.reload();
+      await page.waitForSelector('.own .chip[aria-current]:has-text("publish, 7d, block")');
+      await page.click('.own button');
+      await page.waitForSelector('.own', { state: 'detached' });
+      return page;
+    },
 };

@@ -129,7 +129,7 @@ export const long = {
       const page = await open(link.replace('/?', '/runs/many-00?'));
       const began = performance.now();
       await page.waitForSelector('.stopped li');
-      await page.waitForSelector('[aria-label="Timeline"] .row a');
+      await page.waitForSelector('[aria-label="Conversation"] .row a');
       const soon = after(began);
       await page.waitForSelector('text=/so far, \\d+ % read/');
       // The first screen is scrolled and a decision opened while the rest is read.

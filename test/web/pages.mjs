@@ -57,7 +57,7 @@ export const pages = {
     const page = await open(link);
     const began = Date.now();
     await firstRun(page);
-    await page.click('[aria-label="Runs"] a[data-index="0"]');
+    await page.click('[aria-label="Runs"] a');
     await page.waitForSelector('.stopped li');
     const lines = await page.$$eval('.stopped li', (items) => items.map((item) => item.textContent));
     assert.equal(lines.length, 6);
@@ -83,8 +83,57 @@ export const pages = {
     }
     assert.ok(Date.now() - began < 10_000);
     await page.waitForSelector('text=verified, unsigned');
-    await page.waitForSelector('[aria-label="Timeline"] a');
-    await picture(page, 'run');
+    return page;
+  },
+  'a run reads as a conversation: prompts, answers, calls, and in words what a stopped call would have done':
+    async () => {
+      const page = await open(link, { width: 1280, height: 800 });
+      await visit(page, await firstRun(page));
+      await page.waitForSelector('[aria-label="Conversation"] .k-prompt');
+      const steps = await page.$$eval('.step', (all) =>
+        all.map((one) => [one.className, one.textContent.replace(/^\d\d:\d\d:\d\d/, '')]),
+      );
+      assert.match(steps[0][1], /^›Get release 1\.4 ready/);
+      assert.match(steps[1].join(' '), /k-answer.*I will look at the project first\..*tok/);
+      assert.match(steps[2].join(' '), /k-call.*list_files/);
+      const [, sudo] = steps.find(([name]) => name.includes('stopped'));
+      assert.match(sudo, /blocked.*run_command.*sudo rm -rf \//);
+      assert.match(sudo, /Would have: Deletes \/ and everything in it\. Runs as root\./);
+      assert.match(sudo, /by command_guard: dangerous command blocked/);
+      assert.ok(!steps.some(([, text]) => text.includes('session.start')), 'plumbing is not shown');
+      // A bar says when in its turn each call was.
+      const lefts = await page.$$eval('.fall-bar', (bars) =>
+        bars.map((bar) => Number.parseFloat(bar.style.left)),
+      );
+      assert.deepEqual(
+        [...lefts].sort((a, b) => a - b),
+        lefts,
+      );
+      await page.waitForSelector('.stopped li');
+      await picture(page, 'run');
+      await page.click('button:has-text("6 stops")');
+      await page.waitForSelector('button:has-text("Stop 1 of 6")');
+      await page.check('text=Every entry');
+      await page.waitForSelector('[aria-label="Timeline"] a:has-text("session.start")');
+      await page.waitForSelector('text=91 entries');
+      return page;
+    },
+  'every entry has a link, also one that is no decision; a call leads to its result': async () => {
+    const page = await open(link);
+    const run = await firstRun(page);
+    await visit(page, `${run}/4`);
+    await page.waitForSelector('.pane .decided:has-text("message")');
+    await page.waitForSelector('.pane .code:has-text("Get release 1.4 ready")');
+    await visit(page, `${run}/9`);
+    await page.waitForSelector('.parts a:has-text("tool.post")');
+    await page.waitForSelector('[aria-label="The result"]:has-text("words with accents")');
+    // The line of the list is the one that is open.
+    await page.waitForSelector('[aria-current="true"] .step:has-text("notes/changes.md")');
+    await page.click('.parts a:has-text("tool.post")');
+    await page.waitForSelector('.pane .decided:has-text("tool.post")');
+    await visit(page, `${run}/9999`);
+    await page.waitForSelector('.pane .problem:has-text("no entry 9999")');
+    page.faults = page.faults.filter((fault) => !/404/.test(fault));
     return page;
   },
   'a decision opens with its chain; today’s policy is asked in place; the link leads there again':
@@ -98,7 +147,11 @@ export const pages = {
       assert.match(chain[2], /not reached/);
       await page.click('text=Would today');
       await page.waitForSelector('text=Yes, the same.', { timeout: 100_000 });
-      await page.waitForSelector('[aria-label="Timeline"] a');
+      await page.waitForSelector('[aria-label="Conversation"] a');
+      // The code of the hook, the line that decided, and where the arguments came from.
+      assert.match(await page.textContent('.code.lines .marked'), /return block\("dangerous command blocked/);
+      assert.ok((await page.$$('.code.lines .line')).length > 8);
+      await page.waitForSelector('.origins li:has-text("sudo rm -rf /")');
       await picture(page, 'decision');
       const again = await open(link.replace('/?', `${new URL(page.url()).pathname}?`));
       await again.waitForSelector('.chain li');
@@ -186,18 +239,20 @@ export const pages = {
     const page = await open(link);
     await firstRun(page);
     await page.keyboard.press('j');
-    await page.waitForFunction(() => document.activeElement?.getAttribute('data-index') === '0');
+    // The line above is the day.
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-index') === '1');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('[aria-label="Timeline"] a');
-    for (let i = 0; i < 3; i++) {
+    await page.waitForSelector('[aria-label="Conversation"] a');
+    // The prompt is two lines high.
+    for (const at of [0, 2, 3]) {
       await page.keyboard.press('j');
       await page.waitForFunction(
-        (at) => document.activeElement?.getAttribute('data-index') === String(at),
-        i,
+        (line) => document.activeElement?.getAttribute('data-index') === String(line),
+        at,
       );
     }
     await page.keyboard.press('k');
-    await page.waitForFunction(() => document.activeElement?.getAttribute('data-index') === '1');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-index') === '2');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.pane');
     await page.keyboard.press('Escape');
@@ -222,6 +277,7 @@ export const pages = {
     const page = await open(link);
     await visit(page, '/policy');
     await page.waitForSelector('text=No guard is off');
+    await page.waitForSelector('[aria-label="Events"] a:has-text("agent.stop")');
     const row = await page.textContent('tr:has-text("command_guard")');
     assert.match(row, /10.*command_guard.*project21/s);
     await picture(page, 'policy');
@@ -406,7 +462,7 @@ export const pages = {
       }
       if (width === 360) {
         await visit(page, run);
-        await page.waitForSelector('.stopped li');
+        await page.waitForSelector('.step.stopped');
         await picture(page, 'narrow');
       }
       opened.push(page);

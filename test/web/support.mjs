@@ -30,6 +30,15 @@ export function serve(...args) {
   );
 }
 
+/** The same as a person at a terminal starts it: what loosens the policy and answers questions needs one. */
+export function servePerson(own, ...args) {
+  const line = [process.execPath, CLI_FILE, 'ui', '--json', ...args];
+  const quoted = line.map((word) => `'${word}'`).join(' ');
+  return served(
+    spawn('script', ['-qec', quoted, '/dev/null'], { env: own, stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+}
+
 /** The link that a server prints. */
 export async function served(child) {
   servers.push(child);
@@ -79,8 +88,8 @@ export async function visit(page, path) {
 /** The newest run, from the list of runs. */
 export async function firstRun(page) {
   if ((await page.$('[aria-label="Runs"]')) === null) await visit(page, '/runs');
-  await page.waitForSelector('[aria-label="Runs"] a[data-index="0"]');
-  return page.getAttribute('[aria-label="Runs"] a[data-index="0"]', 'href');
+  await page.waitForSelector('[aria-label="Runs"] a');
+  return page.getAttribute('[aria-label="Runs"] a', 'href');
 }
 
 export async function picture(page, name) {

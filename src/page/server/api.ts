@@ -171,11 +171,78 @@ export interface Rows {
   readonly capped: boolean;
 }
 
+/** One step of the conversation of a run, with every decision about it. */
+export interface Step {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number | null;
+  readonly kind: 'prompt' | 'answer' | 'call' | 'agent' | 'event';
+  /** How many agents it stands inside of; which one did it, if that is a sub-agent. */
+  readonly depth: number;
+  readonly who: string | null;
+  readonly event: string;
+  readonly tool: string | null;
+  readonly text: string;
+  /** Null while nothing is decided. */
+  readonly action: string | null;
+  readonly word: string | null;
+  readonly rule: string | null;
+  readonly hook: string | null;
+  readonly isPack: boolean;
+  readonly reason: string | null;
+  /** What a call that was stopped would have done, in sentences. */
+  readonly does: readonly string[];
+  readonly rewritten: boolean;
+  readonly failed: boolean;
+  /** Of a call, as the tape has it. */
+  readonly verdict: string | null;
+  /** Null while it is under way, and where its end is not on the tape. */
+  readonly tookMs: number | null;
+  readonly hookMs: number | null;
+  readonly tokens: { readonly sent: number; readonly received: number } | null;
+  /** Of the list. */
+  readonly lines: number;
+  /** The time of its turn. */
+  readonly turn: { readonly from: number; readonly until: number } | null;
+  readonly parts: readonly StepPart[];
+}
+
+export interface StepPart {
+  readonly seq: number;
+  readonly event: string;
+  readonly action: string | null;
+}
+
+/** A line of the list of steps: a step with its first, a number with those that belong to it. */
+export type StepLine = (Step & { readonly line: 0 }) | { readonly seq: number; readonly line: number };
+
+export interface Steps extends Omit<Rows, 'rows'> {
+  readonly rows: readonly StepLine[];
+}
+
+/** From one prompt to the next. */
+export interface TurnView {
+  readonly seq: number;
+  readonly title: string | null;
+  /** Of the list of steps. */
+  readonly line: number;
+  readonly from: number;
+  readonly until: number;
+  readonly calls: number;
+  readonly stops: number;
+}
+
 export interface RunDetail {
   readonly run: RunRow;
   readonly file: string;
   readonly policy: string;
-  readonly layers: readonly string[];
+  readonly turns: readonly TurnView[];
+  /** Lines of steps in which something was stopped or asked about, the first of them. */
+  readonly stopLines: readonly number[];
+}
+
+/** What waits for the policy of today. */
+export interface StoppedView {
   /** What was stopped, asked about or sent back, with who did it. */
   readonly stopped: readonly Stopped[];
   readonly samePolicy: boolean | null;
@@ -183,6 +250,8 @@ export interface RunDetail {
 
 export interface Stopped extends Row {
   readonly word: string;
+  readonly rule: string | null;
+  readonly does: readonly string[];
   readonly place: Place | null;
 }
 
@@ -192,6 +261,8 @@ export interface Place {
   readonly line: number | null;
   /** The text of that line as it is now; null if the file is another one than it was then. */
   readonly text: string | null;
+  /** The lines around it; null where `text` is. */
+  readonly code: { readonly first: number; readonly lines: readonly string[] } | null;
   /** False: the file has changed since. Null: it is not known. */
   readonly same: boolean | null;
 }
@@ -217,6 +288,14 @@ export interface Decision extends Row {
   readonly failure: string | null;
   /** The call as an approver is shown it; null if it is none. */
   readonly call: { readonly lines: readonly string[]; readonly warnings: readonly string[] } | null;
+  /** What the call does, in sentences. */
+  readonly does: readonly string[];
+  /** The rule of a pack that decided. */
+  readonly rule: string | null;
+  /** What else was decided about the same call, request or sub-agent. */
+  readonly parts: readonly StepPart[];
+  /** Of its step, in the list of steps. */
+  readonly line: number | null;
   /** Neighbours that are decisions. */
   readonly previous: number | null;
   readonly next: number | null;
@@ -258,6 +337,20 @@ export interface Today {
   readonly note: string | null;
 }
 
+/** Where the values of a call come from, as far as its tape says. */
+export interface OriginsView {
+  readonly args: readonly {
+    readonly path: string;
+    readonly value: string;
+    readonly origin: 'user' | 'trusted' | 'untrusted' | 'unknown';
+    readonly source: string | null;
+    readonly entries: readonly number[];
+    readonly labels: readonly string[];
+  }[];
+  /** Why there is nothing to say. */
+  readonly note: string | null;
+}
+
 export interface PolicyView {
   readonly dir: string;
   readonly digest: string | null;
@@ -273,7 +366,6 @@ export interface PolicyView {
   readonly done: boolean;
   /** What packs stopped on tapes that do not name the rule: it is in nobody's count. */
   readonly unnamed: number;
-  readonly problems: readonly ProblemView[];
   /** How often each rule asked a person, and what became of it. */
   readonly asking: readonly RuleCount[];
   readonly off: readonly Warning[];
@@ -374,6 +466,8 @@ export interface Tried {
   })[];
   /** How the command of the call is read; null if there is none. */
   readonly command: {
+    /** In sentences, the most serious first. */
+    readonly does: readonly string[];
     readonly complete: boolean;
     readonly errors: readonly string[];
     readonly commands: readonly {
@@ -472,6 +566,14 @@ export interface QuestionView {
     readonly scope: string;
     readonly reason: string | null;
   } | null;
+}
+
+/** An exception, as the change of the file that it is. */
+export interface ExceptionView {
+  readonly source: string;
+  readonly diff: string;
+  /** Of the file as it was read; null if there is none yet. */
+  readonly digest: string | null;
 }
 
 /** What the tests of a policy show of it. */
