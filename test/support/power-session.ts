@@ -8,6 +8,7 @@ import { expect, vi } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import type { Answer } from '../../src/agents/adapter.ts';
 import { ADAPTERS } from '../../src/agents/load-adapter.ts';
+import type { DecisionContext } from '../../src/launcher/decision-context.ts';
 import { type HookOptions, parseHookOptions } from '../../src/launcher/hook-options.ts';
 import { launch as launchHere, ownContext } from '../../src/launcher/launch.ts';
 import { syncFile } from '../../src/machine/own-file.ts';
@@ -111,13 +112,37 @@ export function asLauncher({ home }: PowerSession): void {
 /** What is decided: `allowed`, the answer, or the problem. */
 export type Decide = (session: PowerSession, name: string, text: string, id: string) => Promise<string>;
 
+/** A launcher leaves its files to the end of its process: where thousands of decisions are made in one, they have to be closed. */
+function closable(own: DecisionContext) {
+  const open: { close(): void }[] = [];
+  const noted = <Store extends { close(): void } | undefined>(store: Store): Store => {
+    if (store !== undefined) open.push(store);
+    return store;
+  };
+  const context: DecisionContext = {
+    ...own,
+    store: (...args) => noted(own.store(...args)),
+    limits: (...args) => noted(own.limits(...args)),
+    tapes: (...args) => noted(own.tapes(...args)),
+  };
+  const close = () => {
+    for (const store of open) store.close();
+  };
+  return { context, close };
+}
+
 /** In this process. */
 export const decideHere: Decide = async ({ dir }, session, text, id) => {
   const { adapter } = await ADAPTERS['claude-code']!();
   const options = parseHookOptions(['claude-code', 'PreToolUse', '--dir', dir]) as HookOptions;
   const nobody = { event: () => {}, session: () => {} };
-  const answer = await launchHere(adapter, options, inputOf(dir, session, text, id), nobody, ownContext());
-  return 'problem' in answer ? `problem: ${answer.problem}` : answer.stdout || 'allowed';
+  const { context, close } = closable(ownContext());
+  try {
+    const answer = await launchHere(adapter, options, inputOf(dir, session, text, id), nobody, context);
+    return 'problem' in answer ? `problem: ${answer.problem}` : answer.stdout || 'allowed';
+  } finally {
+    close();
+  }
 };
 
 /** By a launcher of its own, after the machine was started again. */
