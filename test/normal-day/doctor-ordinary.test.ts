@@ -102,6 +102,16 @@ describe('doctor on ordinary work', () => {
     expect(notes).toEqual([]);
   });
 
+  it('is red for a hook that fails at an ordinary call and lets it pass: that guard is off', async () => {
+    const failing = own('return block("x") if payload["gone"] else allow()');
+    const { calls, problems } = await judged(
+      project({ [OWN]: failing.replace('priority: 5', 'priority: 5\non_error: allow') }),
+    );
+    expect(calls.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed', 'passed']);
+    expect(problems).toHaveLength(4);
+    expect(problems[0]).toMatch(/hook "own" \(\.harness\/hooks\/own\.md(?::\d+)?\) failed and let it pass: /);
+  });
+
   it('notes with its line that a hook of the person stops an ordinary call', async () => {
     const stops = own('return block("not on Fridays") if "git" in str(payload["args"]) else allow()');
     const { problems, notes } = await judged(project({ [OWN]: stops }));

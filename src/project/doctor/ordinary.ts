@@ -22,7 +22,7 @@ export interface OrdinaryResult {
   /** In words: `write a file in the project`. */
   readonly call: string;
   readonly outcome: 'passed' | 'stopped' | 'not tried';
-  /** Why; null if it passed. */
+  /** Why; of one that passed, the hook that failed at it, or null. */
   readonly reason: string | null;
   /** What Harness ships stops it, or a hook failed. */
   readonly wrong: boolean;
@@ -127,7 +127,13 @@ function resultOf(
   reached: ReadonlySet<string>,
   shipped: ReadonlySet<string>,
 ): Omit<OrdinaryResult, 'call'> {
-  if (verdict.action === 'allow') return { outcome: 'passed', reason: null, wrong: false };
+  if (verdict.action === 'allow') {
+    const off = outcomes.flatMap(({ trace }) => trace).find(({ onFailure }) => onFailure === 'allowed');
+    if (off === undefined || reached.size > 0) return { outcome: 'passed', reason: null, wrong: false };
+    const at = placeText({ file: off.source, line: off.failure?.position?.line });
+    const reason = `hook "${off.hook}" (${at}) failed and let it pass: ${off.failure?.message}`;
+    return { outcome: 'passed', reason, wrong: true };
+  }
   const decisive = outcomes.find(({ action, failure }) => action !== 'allow' || failure !== undefined)!;
   const by = deciding(decisive);
   const place = by === null ? '' : placeText(by.site ?? { file: by.source, line: by.line });
@@ -185,11 +191,10 @@ export function ordinaryWords({ calls, notTried }: OrdinaryReport): {
   readonly notes: readonly string[];
 } {
   const said = ({ call, reason }: OrdinaryResult) => `ordinary work, ${call}: ${reason}`;
-  const stopped = calls.filter(({ outcome }) => outcome === 'stopped');
   return {
-    problems: stopped.filter(({ wrong }) => wrong).map(said),
+    problems: calls.filter(({ wrong }) => wrong).map(said),
     notes: [
-      ...stopped.filter(({ wrong }) => !wrong).map(said),
+      ...calls.filter(({ outcome, wrong }) => outcome === 'stopped' && !wrong).map(said),
       ...calls
         .filter(({ outcome }) => outcome === 'not tried')
         .map(({ call, reason }) => `not tried, ${call}: ${reason}; see --live`),
