@@ -85,6 +85,7 @@ const SESSION: readonly EventCase[] = [
     scene: 'conversation',
     carries: {
       model: 'm-1',
+      provider: 'scripted',
       system: '',
       messages: [{ role: 'user', content: 'go' }],
       tools: [expect.objectContaining({ name: 'write' }) as JsonObject],
