@@ -182,8 +182,9 @@ export class DaemonServer {
     });
   }
 
+  /** Not once more: after its answer a client is written nothing, or what it has not read yet would be lost. */
   private greet(socket: Socket): void {
-    socket.write(this.greeting(socket));
+    if (!this.greeted.has(socket)) socket.write(this.greeting(socket));
   }
 
   /** Empty if it was said before. */
