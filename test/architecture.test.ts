@@ -137,6 +137,7 @@ const MACHINE: Record<string, readonly string[]> = {
     'machine/inherited-descriptors.ts',
     'machine/own-file.ts',
     'machine/ownership.ts',
+    'machine/read-at.ts',
     'machine/real-path.ts',
     ...SANDBOX,
     SANDBOX_PROXY,

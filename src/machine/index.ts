@@ -61,6 +61,7 @@ export { homeFolder, MANAGED_FOLDER, userFolder } from './places.ts';
 export { runProcess } from './process.ts';
 export { matchesName, programEnvironment, searchFolders } from './program-environment.ts';
 export { randomHex } from './random.ts';
+export { readAt } from './read-at.ts';
 export { realPathOrNull, realPathOrSame } from './real-path.ts';
 export { type Machine, planScript, thisMachine, typeScriptRunner } from './script.ts';
 export { pause, within } from './timers.ts';

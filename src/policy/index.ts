@@ -130,7 +130,7 @@ export { frozenHost } from './testing/frozen-host.ts';
 export { GOLDEN_FILES, goldenPath } from './testing/golden-files.ts';
 export { RuleCounter, type RuleCoverage, rulesInForce } from './testing/rule-coverage.ts';
 export { type CaseResult, type GoldenFiles, runCase, testsOf } from './testing/run-tests.ts';
-export { DEFAULT_CLOCK, type TestCase } from './testing/test-case.ts';
+export { DEFAULT_CLOCK, PLAIN_CASE, type TestCase } from './testing/test-case.ts';
 export { untestedGuards } from './testing/untested.ts';
 export { removeRecord, trustFolderOf, writeRecord } from './trust/records.ts';
 export type { FolderTrust, Voucher } from './trust/trust.ts';

@@ -4,10 +4,10 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { lateCrypto } from '../base/index.ts';
-import { bootId } from '../machine/index.ts';
+import { bootId, readAt } from '../machine/index.ts';
 import { hashLine } from './chain.ts';
 import { linkOf } from './envelope.ts';
-import { readAt, type Tail, wholeLines } from './repair.ts';
+import { type Tail, wholeLines } from './repair.ts';
 import { type Gap, readSignedHead, signatureProblem } from './sign.ts';
 
 /** An entry and the hash of its line. */

@@ -3,10 +3,10 @@
  * entry leaves out stands shortly before it or, rarely, anywhere: then more of the tape is read, at last all of it.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { readAt } from '../machine/index.ts';
 import type { Entry } from './entry.ts';
 import { linkOf } from './envelope.ts';
 import { type Start, TapeFollower } from './follow.ts';
-import { readAt } from './repair.ts';
 import { type Chapter, includes } from './stories.ts';
 import { readLines } from './tape-file.ts';
 import { parseEntry } from './tape-reader.ts';

@@ -3,9 +3,9 @@
  * loss of power may also leave zero bytes in place of any page that was not on the disk yet. Both are torn tails: they are
  * cut off, and nothing before them is touched. Any other break in the chain is a change that no crash explains.
  */
-import { fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { fstatSync, ftruncateSync } from 'node:fs';
 import { HarnessError } from '../base/index.ts';
-import { machineHost, uptimeMs } from '../machine/index.ts';
+import { machineHost, readAt, uptimeMs } from '../machine/index.ts';
 import { closingLine, hashLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header } from './entry.ts';
 import { linkOf } from './envelope.ts';
@@ -168,15 +168,4 @@ export function wholeLines(bytes: Buffer, fromStart: boolean): Buffer[] {
     if (to === -1) return lines;
     lines.push(bytes.subarray(from, to));
   }
-}
-
-export function readAt(file: number, from: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
-  let held = 0;
-  while (held < length) {
-    const read = readSync(file, buffer, held, length - held, from + held);
-    if (read === 0) break;
-    held += read;
-  }
-  return buffer.subarray(0, held);
 }

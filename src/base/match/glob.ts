@@ -71,7 +71,8 @@ function endOfClass(chars: readonly string[], start: number): number {
   return chars.indexOf(']', first + 1);
 }
 
-function classOf(members: readonly string[]): (char: string) => boolean {
+/** What stands between the brackets of a class, as a test. */
+export function classOf(members: ArrayLike<string>): (char: string) => boolean {
   const negated = isNegation(members[0]);
   const ranges: [string, string][] = [];
   for (let at = negated ? 1 : 0; at < members.length; at++) {
@@ -83,7 +84,7 @@ function classOf(members: readonly string[]): (char: string) => boolean {
   return (char) => ranges.some(([low, high]) => low <= char && char <= high) !== negated;
 }
 
-function isNegation(char: string | undefined): boolean {
+export function isNegation(char: string | undefined): boolean {
   return char === '!' || char === '^';
 }
 

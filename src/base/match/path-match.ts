@@ -7,6 +7,7 @@
 import { BoundedMap } from '../bounded-map.ts';
 import { normalPath } from '../normal-path.ts';
 import { expandBraces, TOO_MANY_ALTERNATIVES } from './braces.ts';
+import { classOf, isNegation } from './glob.ts';
 
 /**
  * Without `.`, `..`, doubled and trailing slashes; the home folder is `~`, however it is written. A `..` behind a piece that is
@@ -249,21 +250,9 @@ const LONGEST_CLASS = 100;
 
 /** A class that is not closed soon makes its bracket an ordinary character. */
 function endOfClass(text: string, start: number): number {
-  const first = start + (/[!^]/.test(text[start + 1] ?? '') ? 2 : 1);
+  const first = start + (isNegation(text[start + 1]) ? 2 : 1);
   const end = text.slice(first + 1, first + LONGEST_CLASS).indexOf(']');
   return end === -1 ? -1 : first + 1 + end;
-}
-
-function classOf(members: string): (char: string) => boolean {
-  const negated = /^[!^]/.test(members);
-  const ranges: [string, string][] = [];
-  for (let at = negated ? 1 : 0; at < members.length; at++) {
-    const low = members[at]!;
-    const high = members[at + 1] === '-' ? members[at + 2] : undefined;
-    ranges.push([low, high ?? low]);
-    if (high !== undefined) at += 2;
-  }
-  return (char) => ranges.some(([low, high]) => low <= char && char <= high) !== negated;
 }
 
 /** The folder itself, or anything below it. Both from the top, both from the home folder, or both from one place. */

@@ -9,7 +9,6 @@ import {
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
-  readSync,
   type Stats,
   statSync,
   writeSync,
@@ -17,7 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { HarnessError } from '../../base/index.ts';
 import { type AreaLine, AreaState } from '../../engine/index.ts';
-import { openOwn, randomHex, replaceFile, syncFolder } from '../../machine/index.ts';
+import { openOwn, randomHex, readAt, replaceFile, syncFolder } from '../../machine/index.ts';
 
 /** The first line. Its id tells a file from those that had its name before: the numbers the system gives files come again. */
 const HEAD = /^\{"harness":"run state","id":"[0-9a-f]{16}","version":1\}\n/;
@@ -135,7 +134,7 @@ export class Journal {
     if (head !== this.head || stat.size < this.offset) this.reset(head);
     if (this.offset === 0 && head === ZEROED_HEAD) this.state.apply(['damaged', null]);
     if (this.offset === 0) this.offset = head.length;
-    const bytes = readFrom(file, this.offset, stat.size - this.offset);
+    const bytes = readAt(file, this.offset, stat.size - this.offset);
     const end = head === '' ? 0 : bytes.lastIndexOf(10) + 1;
     this.take(bytes.toString('utf8', 0, end));
     this.offset += end;
@@ -148,7 +147,7 @@ export class Journal {
 
   /** Empty for a file that does not have its whole first line yet. */
   private readHead(file: number, size: number): string {
-    const begin = readFrom(file, 0, Math.min(size, HEAD_BYTES)).toString('latin1');
+    const begin = readAt(file, 0, Math.min(size, HEAD_BYTES)).toString('latin1');
     const head = HEAD.exec(begin)?.[0];
     if (head !== undefined) return head;
     if (begin === ZEROED_HEAD) return begin;
@@ -224,17 +223,6 @@ export function journalProblem(path: string): string | null {
 
 function textOf(lines: readonly AreaLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-}
-
-function readFrom(file: number, from: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
-  let held = 0;
-  while (held < length) {
-    const read = readSync(file, buffer, held, length - held, from + held);
-    if (read === 0) break;
-    held += read;
-  }
-  return buffer.subarray(0, held);
 }
 
 function damaged(path: string, what: string): HarnessError {

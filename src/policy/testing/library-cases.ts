@@ -19,7 +19,7 @@ import {
 } from '../../starlark/index.ts';
 import type { LoadedLayer } from '../loaded-layer.ts';
 import type { CaseResult } from './run-tests.ts';
-import { DEFAULT_CLOCK, type TestCase } from './test-case.ts';
+import { PLAIN_CASE, type TestCase } from './test-case.ts';
 
 /** Every `test_…` of the libraries of a layer, in the order of their files. */
 export function libraryCases({ dir, project: { library } }: LoadedLayer): TestCase[] {
@@ -31,17 +31,11 @@ export function libraryCases({ dir, project: { library } }: LoadedLayer): TestCa
     return defs
       .filter(({ ident }) => ident.name.startsWith(TEST))
       .map(({ ident }) => ({
+        ...PLAIN_CASE,
         name: ident.name.slice(TEST.length).replaceAll('_', ' '),
         source: source.name,
         dir,
         line: source.position(ident.start).line,
-        hook: null,
-        steps: [],
-        clock: DEFAULT_CLOCK,
-        http: [],
-        commands: [],
-        env: {},
-        todo: null,
         shared: loaded.module.globals.get(ident.name) as StarFunction,
       }));
   });

@@ -81,3 +81,14 @@ export interface TestCase {
 
 /** The clock of a case that does not set one: a fixed day, so that no case passes only today. */
 export const DEFAULT_CLOCK = Date.UTC(2026, 0, 1, 12);
+
+/** What a case has that says nothing of it. */
+export const PLAIN_CASE = {
+  hook: null,
+  steps: [],
+  clock: DEFAULT_CLOCK,
+  http: [],
+  commands: [],
+  env: {},
+  todo: null,
+} as const;
