@@ -83,6 +83,7 @@ export { OPERATOR_VARIABLES, WEBHOOK_LIST, webhookAllowList } from './profile/op
 export { profileReaderWith } from './profile/profile-reader.ts';
 export { byPlace, loadProject, PROJECT_READERS, type Project, unreadableProject } from './project.ts';
 export {
+  allTests,
   type HookTest,
   mergeSettings,
   NO_SETTINGS,

@@ -169,13 +169,24 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
   };
 }
 
+/** The tests of hooks, and what is wrong with those that could not be read. */
+export interface HookTests {
+  readonly tests: readonly HookTest[];
+  readonly problems: readonly Problem[];
+}
+
+export function allTests(read: readonly (() => HookTests)[]): HookTests {
+  const all = read.map((each) => each());
+  return { tests: all.flatMap(({ tests }) => tests), problems: all.flatMap(({ problems }) => problems) };
+}
+
 export interface ReadResult {
   readonly hooks: readonly Hook[];
   readonly broken: readonly BrokenHook[];
   readonly problems: readonly Problem[];
   /** Paths of the files that were looked at, relative to the project, with forward slashes. */
   readonly files: readonly string[];
-  readonly tests?: () => readonly HookTest[];
+  readonly tests?: () => HookTests;
   readonly settings?: ProjectSettings;
   /** @internal */
   readonly harness?: readonly HarnessFile[];

@@ -175,7 +175,7 @@ describe('a project', () => {
     expect: {action: modify, payload: {a: 1}, reason: because}`;
     const project = await loadHooks({ a: hookFile(ALLOW, `event: tool.pre\npriority: 1\n${tests}`) });
     expect(messages(project)).toEqual([]);
-    expect(project.tests()).toMatchObject([
+    expect(project.tests().tests).toMatchObject([
       {
         hook: 'a',
         event: 'tool.pre',

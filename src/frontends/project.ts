@@ -18,7 +18,8 @@ import { readWrittenTools } from './markdown/written-tools.ts';
 import { patternsReader } from './patterns/patterns-reader.ts';
 import { profileReader } from './profile/profile-reader.ts';
 import {
-  type HookTest,
+  allTests,
+  type HookTests,
   mergeSettings,
   NO_SETTINGS,
   type ProjectReader,
@@ -40,7 +41,7 @@ export interface Project {
   /** Those files as they were read, and their digests. */
   readonly snapshot: FolderSnapshot;
   /** Of its hooks; read when they are first asked for. */
-  readonly tests: () => readonly HookTest[];
+  readonly tests: () => HookTests;
   /** What its hooks and settings ask for beyond the sandbox; those of its tools are listed by `toolCapabilities`. */
   readonly capabilities: readonly Capability[];
   /** Tables for hooks, by name. */
@@ -106,7 +107,7 @@ export async function loadProject(
     harness: results.flatMap((result) => result.harness ?? []),
     files: results.flatMap((result) => result.files),
     snapshot,
-    tests: () => results.flatMap((result) => result.tests?.() ?? []),
+    tests: () => allTests(results.flatMap(({ tests }) => tests ?? [])),
     capabilities: results.flatMap((result) => result.capabilities ?? []),
     data: new Map(results.flatMap((result) => [...(result.data ?? [])])),
     schemas: new Map([...schemas].map(([name, { schema }]) => [name, schema])),
@@ -183,7 +184,7 @@ export function unreadableProject(dir: string, problem: Problem): Project {
     harness: [],
     files: [],
     snapshot: new FolderSnapshot(dir),
-    tests: () => [],
+    tests: () => allTests([]),
     capabilities: [],
     data: new Map(),
     schemas: new Map(),

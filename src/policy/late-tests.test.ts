@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../test/support/temp-project.ts';
 import { openPolicy } from './open-policy.ts';
+import { testsOf } from './testing/run-tests.ts';
 
 const SCRIPT = 'script: |\n  def handle(event, payload):\n      return block("stopped")\n';
 const CASE = 'tests:\n  - name: a\n    payload: {name: x, args: {}}\n    expect: block\n';
@@ -49,6 +50,7 @@ describe('a hook that carries tests', () => {
     const policy = await open(front);
     expect(errors(policy)).toEqual([]);
     expect(await policy.decide('tool.pre', call)).toMatchObject({ action: 'block', reason: 'stopped' });
+    expect(testsOf(policy).problems).toMatchObject([{ severity: 'error', layer: 'project' }]);
     expect(errors(await open(front, { coverage: true }))).toHaveLength(1);
   });
 

@@ -5,6 +5,7 @@
 import type { JsonObject, Problem } from '../base/index.ts';
 import { FolderSnapshot } from '../files/index.ts';
 import {
+  allTests,
   loadProject,
   mergeSettings,
   type Project,
@@ -133,7 +134,7 @@ function bothForms(a: Project, b: Project): Project {
     settings: mergeSettings(a.settings, b.settings),
     harness: [...a.harness, ...b.harness],
     files: [...a.files, ...b.files],
-    tests: () => [...a.tests(), ...b.tests()],
+    tests: () => allTests([a.tests, b.tests]),
     capabilities: [...a.capabilities, ...b.capabilities],
     data: new Map([...b.data, ...a.data]),
     schemas: new Map([...b.schemas, ...a.schemas]),

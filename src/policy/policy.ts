@@ -156,7 +156,7 @@ export class Policy {
   }
 
   get tests(): readonly HookTest[] {
-    return this.parts.layers.flatMap(({ project }) => project.tests());
+    return this.parts.layers.flatMap(({ project }) => project.tests().tests);
   }
 
   /** Nobody starts programs of it, as in a test or a replay. */

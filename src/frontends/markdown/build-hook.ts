@@ -48,7 +48,7 @@ import {
   readsPolicy,
   type ScriptCheck,
 } from '../../script/index.ts';
-import type { BrokenHook, HookTest } from '../project-reader.ts';
+import type { BrokenHook, HookTest, HookTests } from '../project-reader.ts';
 import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
 import { markdownFrontEnd } from './markdown-front-end.ts';
@@ -56,7 +56,7 @@ import { markdownFrontEnd } from './markdown-front-end.ts';
 export interface Built {
   readonly hook?: Hook;
   readonly broken?: BrokenHook;
-  readonly tests: () => readonly HookTest[];
+  readonly tests: () => HookTests;
 }
 
 const FILE_NAME_IS_NAME: Misplaced = {
@@ -165,17 +165,21 @@ export async function buildHook(draft: Draft, index: number, options: BuildOptio
   };
   if (artifact.whole !== undefined) return { hook, tests: () => lateTests(draft, event) };
   const tests = testsOf(draft, fields, event);
-  return { hook, tests: () => tests };
+  return { hook, tests: () => ({ tests, problems: [] }) };
 }
 
-const none = () => [];
+const none = () => ({ tests: [], problems: [] });
 
-function lateTests(draft: Draft, event: string): readonly HookTest[] {
+/** All else in the file was found to be right before, so that what is wrong now is in the tests. */
+function lateTests(draft: Draft, event: string): HookTests {
   const artifact = draft.artifact.whole!();
   const { map, report, parsing } = artifact;
-  if (map === null) return [];
-  const fields = checkFields(map, fieldsFor(map, false), { report, parsing, path: draft.path });
-  return testsOf({ ...draft, artifact }, fields, event);
+  const whole = { ...draft, artifact };
+  const fields =
+    map === null ? null : checkFields(map, fieldsFor(map, false), { report, parsing, path: draft.path });
+  if (fields !== null) checkTests(whole, fields);
+  const problems = report.problems.filter(({ severity }) => severity === 'error');
+  return { tests: fields === null || problems.length > 0 ? [] : testsOf(whole, fields, event), problems };
 }
 
 /** Made apart from all else that is known while a hook is built: it lives as long as the hook. */

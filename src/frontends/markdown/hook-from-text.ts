@@ -42,7 +42,7 @@ export async function hookFromText(
     coverage: options.coverage ?? false,
   });
   const hooks = hook === undefined ? (broken === undefined ? [] : brokenHook(broken)) : [hook];
-  return { hooks, problems: artifact.report.problems, tests: tests() };
+  return { hooks, problems: artifact.report.problems, tests: tests().tests };
 }
 
 function libraryOf({ library = {} }: TextOptions): Library {

@@ -18,8 +18,8 @@ import {
 } from '../../files/index.ts';
 import { inTurns } from '../../machine/index.ts';
 import {
+  allTests,
   type BrokenHook,
-  type HookTest,
   mergeSettings,
   NO_SETTINGS,
   type ProjectReader,
@@ -82,7 +82,7 @@ async function readMarkdownProject(
   const problems = artifacts.flatMap((artifact): Problem[] => artifact.report.problems);
   const settings = harness.map((file) => file.settings).reduce(mergeSettings, NO_SETTINGS);
   const capabilities = harness.flatMap((file) => harnessCapabilities(snapshot, file));
-  const tests = () => built.flatMap(({ tests }): readonly HookTest[] => tests());
+  const tests = () => allTests(built.map((each) => each.tests));
   return {
     hooks: built.flatMap(({ hook }): Hook[] => (hook === undefined ? [] : [hook])),
     broken: built.flatMap(({ broken }): BrokenHook[] => (broken === undefined ? [] : [broken])),

@@ -44,7 +44,9 @@ export function testsOf(policy: Policy): ReadTests {
   for (const layer of policy.layers) {
     const { dir, insides, project } = layer;
     cases.push(...libraryCases(layer));
-    for (const test of project.tests()) {
+    const { tests, problems: wrong } = project.tests();
+    problems.push(...wrong.map((problem) => ({ ...problem, layer: layer.name })));
+    for (const test of tests) {
       const report = new FileReport(test.source, '');
       const found = hookCase(test, dir, report);
       if (found !== null) cases.push(found);
