@@ -10,6 +10,7 @@ import { LIMITS } from './hook-limits.ts';
 import type { CallRecorder } from './recorder.ts';
 import type { LimitReservation } from './reservations.ts';
 import type { RunState } from './run-state.ts';
+import { shortLine } from './text-limits.ts';
 import type { CallNames } from './tool-names.ts';
 import type { Who } from './who.ts';
 
@@ -127,7 +128,13 @@ export class OpenCall implements HookCall {
   log(level: LogLevel, message: string): void {
     if (!this.open) return;
     // One object serves as log line and as effect: both are records, and audit hooks log on every call.
-    const line = { kind: 'log' as const, hook: this.hook.name, event: this.event, level, message };
+    const line = {
+      kind: 'log' as const,
+      hook: this.hook.name,
+      event: this.event,
+      level,
+      message: shortLine(message),
+    };
     this.scope.run.logs.push(line);
     this.scope.addEffect(this.hook, line);
   }

@@ -7,6 +7,10 @@ import type { Origin } from './hook.ts';
 export const LIMITS = {
   /** Dispatches inside one another: a hook that emits an event whose hook emits, and so on. */
   emitDepth: 8,
+  /** Characters of a reason, a log line or the message of a failure, which every record and every screen repeats. */
+  line: 64_000,
+  /** Characters of a text for the model or for the person. */
+  text: 512_000,
 } as const;
 
 export interface OriginBounds {

@@ -24,6 +24,7 @@ import { ChainOutcome, type Conclusion } from './outcome.ts';
 import { aborted, isThenable, settle } from './race.ts';
 import { everyGuard, guardsToRecheck, secondLook } from './recheck.ts';
 import { Reservations } from './reservations.ts';
+import { shortFailure, shortLine, shortReply } from './text-limits.ts';
 import { ownNameIn } from './tool-names.ts';
 import type { EntryDraft } from './trace.ts';
 import { addEffect, block, blockPower, failOperation, ignore, powerless, type Verdict } from './verdict.ts';
@@ -253,10 +254,12 @@ async function replyLater(call: OpenCall, returned: PromiseLike<unknown>): Promi
 // --------------------------------------------------------------------------------------------------------------- 4. compose
 
 /** Folds a hook's reply into what the chain says. */
-function compose(state: DispatchState, call: OpenCall, reply: Reply): null {
+function compose(state: DispatchState, call: OpenCall, given: Reply): null {
   const entry = state.entryOf(call, 'ran');
   const before = state.payload;
+  let reply = given;
   try {
+    reply = shortReply(given);
     composeReply(state, call.hook, reply, entry);
   } catch (thrown) {
     composeFailure(state, call.hook, explain(call.hook, thrown), entry);
@@ -299,10 +302,11 @@ function noteSite(verdict: Verdict, hook: Hook, site: DecisionSite | undefined):
 function composeFailure(
   verdict: Verdict,
   hook: Hook,
-  failed: Failure,
+  given: Failure,
   entry: EntryDraft,
   policy: Hook['onError'] = verdict.failureMode(hook),
 ): void {
+  const failed = shortFailure(given);
   count(verdict.run, 'hook.failures');
   entry.failure = failed;
   noteSite(verdict, hook, failed.position);
@@ -347,7 +351,7 @@ function composeConditionFailure(state: DispatchState, call: OpenCall, failed: F
   if (failed.code === 'HOOK_LIMIT' || failed.kind === 'timeout')
     return composeFailed(state, call, 'condition_failed', failed);
   const entry = state.entryOf(call, 'condition_failed');
-  entry.reason = `condition failed: ${failed.message}`;
+  entry.reason = shortLine(`condition failed: ${failed.message}`);
   entry.warnings = [entry.reason];
   return state.leave(call, entry, null);
 }

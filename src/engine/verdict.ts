@@ -8,6 +8,7 @@ import type { DecisionSite, Effect, Failure } from './decision.ts';
 import { count } from './health.ts';
 import type { Hook } from './hook.ts';
 import type { RunState } from './run-state.ts';
+import { shortEffect } from './text-limits.ts';
 import type { EntryDraft } from './trace.ts';
 import type { Who } from './who.ts';
 
@@ -85,7 +86,7 @@ export function addEffect(verdict: Verdict, hook: Hook, effect: Effect): void {
   if (verdict.rechecking) return;
   // Audit hooks count and log on every call.
   if (effect.kind === 'metric' || effect.kind === 'log' || isDelivered(verdict, hook, effect))
-    verdict.effects.push(effect);
+    verdict.effects.push(shortEffect(effect));
 }
 
 /** Notes what the model does not get of it. */

@@ -24,6 +24,8 @@ export const MOST_ALTERNATIVES = 32;
 export const MOST_BRACES = 256;
 /** Characters of a value that is put together. */
 export const MOST_VALUE = 262_144;
+/** Characters of the folder that commands run in: no system has a longer one. */
+export const LONGEST_FOLDER = 4096;
 export const MOST_ERRORS = 32;
 /** Bodies that one function may have, where it is defined in several branches. */
 export const MOST_BODIES = 64;

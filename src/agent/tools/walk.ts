@@ -4,7 +4,7 @@
  */
 import { compileGlob, type Glob } from '../../base/index.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
-import { FileFault, type Workspace } from './workspace.ts';
+import { FileFault, LONGEST_PATH, type Workspace } from './workspace.ts';
 
 /** One part of a pattern: a test for one name, or any number of folders. */
 type Part = { readonly any: true } | { readonly any: false; readonly test: Glob; readonly dots: boolean };
@@ -41,6 +41,7 @@ export async function findPaths(workspace: Workspace, pattern: string, goOn: () 
 }
 
 function parse(pattern: string): Part[] {
+  if (pattern.length > LONGEST_PATH) throw new FileFault(`a pattern has at most ${LONGEST_PATH} characters`);
   const names = pattern.replace(/^\.\//, '').split('/');
   if (pattern === '' || names[0] === '' || names.includes('..')) {
     throw new FileFault(`the pattern ${JSON.stringify(pattern)} must stay inside the workspace`);

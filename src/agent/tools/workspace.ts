@@ -14,6 +14,9 @@ import { TOOL_LIMITS } from './tool-limits.ts';
 /** What is wrong with a path or with what stands there, for the script and through it for the model. */
 export class FileFault extends Error {}
 
+/** No file has a longer one: each folder of it would be looked for. */
+export const LONGEST_PATH = 4096;
+
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 export class Workspace {
@@ -213,6 +216,7 @@ export class Workspace {
   private absolute(path: string, top: string): string {
     if (path.includes('\0')) throw new FileFault('a path cannot hold a NUL character');
     if (path === '') throw new FileFault('the path is empty');
+    if (path.length > LONGEST_PATH) throw new FileFault(`a path has at most ${LONGEST_PATH} characters`);
     const full = resolve(this.given, path);
     // Said before the disk is asked: what stands outside is nobody's business.
     if (!isWithin(full, resolve(this.given)) && !isWithin(full, top)) throw outside(path);

@@ -8,6 +8,7 @@ import {
   builtin,
   fail,
   List,
+  listBytes,
   Module,
   type Thread,
   toJson,
@@ -87,6 +88,9 @@ function namesOf(value: Value, thread: Thread): Json {
   if (value instanceof ShellReading) return namesOf(value.attr('effects', thread)!, thread);
   if (value instanceof ShellEffectValue) {
     const { hosts, objects, paths } = value.effect;
+    const count = hosts.length + objects.length + paths.length;
+    thread.spend(1 + count);
+    thread.charge(listBytes(count));
     return [...hosts, ...objects, ...paths.map(({ path }) => path)];
   }
   if (value instanceof List && value.items.some((item) => item instanceof ShellEffectValue))

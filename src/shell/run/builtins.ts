@@ -3,7 +3,7 @@
  * as it was named and returns what it prints, or null if it is to be looked at as a program.
  */
 
-import { MOST_ALTERNATIVES } from '../bounds.ts';
+import { LONGEST_FOLDER, MOST_ALTERNATIVES } from '../bounds.ts';
 import type { ShellCommand } from '../command.ts';
 import { checkValue } from '../known/arithmetic.ts';
 import { printedBy } from '../known/printed.ts';
@@ -164,7 +164,11 @@ function changeFolder(run: Run, started: Started): Result {
   const target = operands.length === 0 ? null : words[operands[0]!]!;
   run.version++;
   // It may fail, and then the folder is the old one; a CDPATH of this text leads elsewhere.
-  state.enter(state.get('CDPATH') === undefined ? folderBehind(run, started, target) : null, false);
+  const folder = state.get('CDPATH') === undefined ? folderBehind(run, started, target) : null;
+  const isTooLong = folder !== null && folder.length > LONGEST_FOLDER;
+  if (isTooLong)
+    run.error('limit', `a folder has at most ${LONGEST_FOLDER} characters in its path`, started.start);
+  state.enter(isTooLong ? null : folder, false);
   return frame.capture ? UNKNOWN : SILENT;
 }
 

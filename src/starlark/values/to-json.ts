@@ -6,12 +6,13 @@ import { fail, StarlarkError } from '../run/errors.ts';
 import { MAX_NESTING, type Thread } from '../run/thread.ts';
 import { Dict } from './dict.ts';
 import { List, Tuple } from './list.ts';
-import { DICT, ENTRY, listBytes } from './size.ts';
+import { DICT, ENTRY, listBytes, SLOT } from './size.ts';
 import { Struct } from './struct.ts';
 import { Float, type StarObject, typeName, type Value } from './value.ts';
 
 /** Values that share their parts grow when written out; without a thread to charge, this is where it ends. */
 const MAX_NODES = 1_000_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export function toJson(value: Value, thread?: Thread): unknown {
   return new Conversion(thread).convert(value, null);
@@ -26,6 +27,7 @@ interface Place {
 
 class Conversion {
   private nodes = 0;
+  private bytes = 0;
   private readonly open = new Set<StarObject>();
   private readonly thread: Thread | undefined;
 
@@ -37,6 +39,9 @@ class Conversion {
     this.thread?.spend(1);
     if (++this.nodes > MAX_NODES) throw new StarlarkError('memory', 'value too large to convert to JSON');
     switch (typeof value) {
+      case 'string':
+        this.pay(value.length);
+        return value;
       case 'bigint':
         return exactNumber(value, place);
       case 'object':
@@ -50,7 +55,10 @@ class Conversion {
     if (value instanceof Float) {
       return Number.isFinite(value.value) ? value.value : wrong(place, `float ${value.value} is not JSON`);
     }
-    if ((value instanceof List || value instanceof Dict) && value.source !== null) return value.source;
+    if ((value instanceof List || value instanceof Dict) && value.source !== null) {
+      this.weigh(value.source);
+      return value.source;
+    }
     if (this.open.has(value)) wrong(place, `${value.type} contains itself`);
     if (this.open.size >= MAX_NESTING) {
       throw new StarlarkError('depth', `value nested deeper than ${MAX_NESTING} levels`);
@@ -72,6 +80,7 @@ class Conversion {
       const json = this.object(value.size);
       value.forEach((key, item) => {
         if (typeof key !== 'string') wrong(place, `dict key ${typeName(key)} is not a string`);
+        this.pay(key.length);
         define(json, key, this.convert(item, below(place, key)));
       });
       return json;
@@ -82,6 +91,27 @@ class Conversion {
       return json;
     }
     return wrong(place, `${value.type} is not JSON`);
+  }
+
+  /** Nothing of it is copied here, but whatever takes it writes it out: a record, a store, a program. */
+  private weigh(source: object): void {
+    const open: object[] = [source];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const items: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+      this.thread?.spend(items.length);
+      this.pay(SLOT * items.length);
+      for (const item of items) {
+        if (typeof item === 'string') this.pay(item.length);
+        else if (typeof item === 'object' && item !== null) open.push(item);
+      }
+    }
+  }
+
+  /** For text too, which is shared as long as nobody writes it out. */
+  private pay(bytes: number): void {
+    if (this.thread !== undefined) this.thread.charge(bytes);
+    else if ((this.bytes += bytes) > MAX_BYTES)
+      throw new StarlarkError('memory', 'value too large to convert to JSON');
   }
 
   private object(size: number): Record<string, unknown> {
