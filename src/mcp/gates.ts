@@ -1,6 +1,7 @@
 /**
- * Which requests of the protocol are judged, and as what: every one of them is a tool call to the policy, so that a guard on
- * `tool.pre` and the permission table see it without having heard of MCP. One table.
+ * The methods of both eras of the protocol: which are judged, and as what, and which are passed on. What is judged is a tool call to
+ * the policy, so that a guard on `tool.pre` and the permission table see it without having heard of MCP. A method that the table does
+ * not have is judged too, and goes on only once a person has accepted it.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 
@@ -15,10 +16,12 @@ export interface Gate {
   readonly rewritten: (params: JsonObject, args: JsonObject) => JsonObject;
   /** A refusal is a result the model reads; otherwise it is an error of the protocol. */
   readonly refusedInResult: boolean;
+  /** The method is of no era that this table has. */
+  readonly isUnknown?: true;
 }
 
-/** By method. */
-export type Gates = Readonly<Record<string, Gate>>;
+/** `passed`: nothing in it is for a policy. What the other side answers may be: lists, introductions, results of tasks. */
+export type Methods = Readonly<Record<string, Gate | 'passed'>>;
 
 const whole = (name: string): Gate => ({
   args: ({ _meta, ...params }) => params,
@@ -28,32 +31,85 @@ const whole = (name: string): Gate => ({
   refusedInResult: false,
 });
 
-/** From the client to the server. */
-export const CLIENT_GATES: Gates = {
-  'tools/call': {
-    args: ({ arguments: args }) => (isJsonObject(args) ? args : {}),
-    tool: ({ name }) => (typeof name === 'string' ? name : null),
-    problem: ({ name, arguments: args }) => {
-      if (typeof name !== 'string') return 'tools/call names no tool';
-      return args === undefined || isJsonObject(args)
-        ? null
-        : 'tools/call needs arguments that are an object';
-    },
-    rewritten: (params, args) => ({ ...params, arguments: args }),
-    refusedInResult: true,
+const passed = (...methods: readonly string[]): Methods =>
+  Object.fromEntries(methods.map((method) => [method, 'passed']));
+
+const CALL: Gate = {
+  args: ({ arguments: args }) => (isJsonObject(args) ? args : {}),
+  tool: ({ name }) => (typeof name === 'string' ? name : null),
+  problem: ({ name, arguments: args }) => {
+    if (typeof name !== 'string') return 'tools/call names no tool';
+    return args === undefined || isJsonObject(args) ? null : 'tools/call needs arguments that are an object';
   },
+  rewritten: (params, args) => ({ ...params, arguments: args }),
+  refusedInResult: true,
+};
+
+/** Either side may send these. */
+const BOTH = passed(
+  'ping',
+  'tasks/cancel',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/tasks/status',
+);
+
+/** From the client to the server. */
+export const CLIENT_METHODS: Methods = {
+  'tools/call': CALL,
   'resources/read': whole('resources_read'),
+  'resources/directory/read': whole('resources_directory_read'),
   'prompts/get': whole('prompts_get'),
+  'skills/get': whole('skills_get'),
+  ...BOTH,
+  ...passed(
+    'initialize',
+    'server/discover',
+    'tools/list',
+    'prompts/list',
+    'resources/list',
+    'resources/templates/list',
+    'skills/list',
+    'resources/subscribe',
+    'resources/unsubscribe',
+    'subscriptions/listen',
+    'completion/complete',
+    'logging/setLevel',
+    'tasks/update',
+    'notifications/initialized',
+    'notifications/roots/list_changed',
+  ),
 };
 
 /** From the server to the client, as requests of their own or inside `input_required`. */
-export const SERVER_GATES: Gates = {
+export const SERVER_METHODS: Methods = {
   'sampling/createMessage': whole('sampling_create'),
   'elicitation/create': whole('elicitation_create'),
+  ...BOTH,
+  ...passed(
+    'roots/list',
+    'notifications/message',
+    'notifications/elicitation/complete',
+    'notifications/prompts/list_changed',
+    'notifications/resources/list_changed',
+    'notifications/resources/updated',
+    'notifications/skills/list_changed',
+    'notifications/subscriptions/acknowledged',
+    'notifications/tools/list_changed',
+  ),
 };
 
-export function gateOf(gates: Gates, method: string): Gate | null {
-  return Object.hasOwn(gates, method) ? gates[method]! : null;
+/** Null: it is passed on. */
+export function gateOf(methods: Methods, method: string): Gate | null {
+  const known = Object.hasOwn(methods, method) ? methods[method]! : unknownGate(method);
+  return known === 'passed' ? null : known;
+}
+
+function unknownGate(method: string): Gate {
+  return { ...whole(method.replace(/[^\w.-]+/g, '_')), isUnknown: true };
 }
 
 /** As other hosts spell tools of servers, so that one condition holds everywhere. */

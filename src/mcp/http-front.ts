@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP } from 'node:net';
 import { type JsonObject, sha256Hex } from '../base/index.ts';
 import { machineHost } from '../machine/index.ts';
-import { CLIENT_GATES, gateOf } from './gates.ts';
+import { CLIENT_METHODS, gateOf } from './gates.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { mediaType, TOKEN_HEADER } from './http-headers.ts';
 import {
@@ -252,7 +252,7 @@ function httpSessionOf({ headers }: IncomingMessage, httpSessions: HttpSessions)
 }
 
 function hasCall(parts: readonly JsonObject[]): boolean {
-  return parts.some(({ method }) => typeof method === 'string' && gateOf(CLIENT_GATES, method) !== null);
+  return parts.some(({ method }) => typeof method === 'string' && gateOf(CLIENT_METHODS, method) !== null);
 }
 
 function clientOf({ headers }: IncomingMessage, message?: Message): Client {

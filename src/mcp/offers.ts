@@ -20,6 +20,8 @@ export interface OfferKind {
   readonly isCalled: boolean;
   /** The notification that the list is another one; null: there is none. */
   readonly changed: string | null;
+  /** Why something that was never accepted is not used. Absent: what is offered first is agreed to. */
+  readonly unaccepted?: string;
 }
 
 /** Everything of a tool that the model or the client acts on. */
@@ -65,6 +67,16 @@ export const LISTS: Readonly<Record<string, OfferKind>> = {
   }),
   'skills/list': kindOf('skills', ['uri', 'name']),
 };
+
+/** Methods that no era of the protocol has: nothing lists them, and a person accepts each when it is first used. */
+const unknownMethods = (kind: string): OfferKind =>
+  kindOf(kind, ['name'], {
+    isCalled: true,
+    changed: null,
+    unaccepted: 'it is no method of the protocol that is known here, and nobody has accepted it',
+  });
+export const CLIENT_EXTRAS = unknownMethods('methods');
+export const SERVER_EXTRAS = unknownMethods('methods of the server');
 
 /** Part of the answers to these methods. */
 export const INSTRUCTIONS = kindOf('server', ['name'], { changed: null });

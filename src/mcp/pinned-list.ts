@@ -75,7 +75,8 @@ export class PinnedList<From> {
     this.method = method;
     this.options = options;
     this.ask = ask;
-    this.pins = kind.isPinned ? options.pins(kind) : {};
+    const pins = kind.isPinned ? options.pins(kind) : {};
+    this.pins = kind.unaccepted === undefined ? pins : (pins ?? {});
   }
 
   /** What the server said before counts no more. */
@@ -111,6 +112,13 @@ export class PinnedList<From> {
   async shownAlone(items: readonly JsonObject[]): Promise<readonly Json[]> {
     this.pins ??= this.options.onPinned(this.kind, pinsOf(this.kind, items));
     return this.allowed(items);
+  }
+
+  /** Why something that no list of the server has is not to be used; a person is asked whether it may be. */
+  async objectionAlone(item: JsonObject): Promise<Objection | null> {
+    const found = await this.objectionTo(nameIn(this.kind, item), item);
+    if (found?.by === LOCK) void this.askAbout([item]);
+    return found;
   }
 
   /** Why the tool is not to be called. The server is asked if what it said is old, and before every objection. */
@@ -181,7 +189,10 @@ export class PinnedList<From> {
   private unlikePinned(name: string, item: JsonObject | undefined): Objection | null {
     if (!this.kind.isPinned) return null;
     const now = item === undefined ? undefined : this.pinNow(item);
-    const problem = this.pins === null ? UNSAID : pinProblem(this.pins, name, now);
+    const { pins, kind } = this;
+    if (pins !== null && kind.unaccepted !== undefined)
+      return Object.hasOwn(pins, name) ? null : this.unlike(kind.unaccepted);
+    const problem = pins === null ? UNSAID : pinProblem(pins, name, now);
     return problem === null ? null : this.unlike(problem);
   }
 

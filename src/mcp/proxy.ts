@@ -9,7 +9,7 @@ import { machineHost } from '../machine/index.ts';
 import type { GovernedSession, JudgedCall, Objection } from '../session/index.ts';
 import { type Asking, ClientQuestions, withoutOurs } from './client-questions.ts';
 import { writtenMessage } from './exact-numbers.ts';
-import { CLIENT_GATES, type Gate, type Gates, gateOf, policyName, SERVER_GATES } from './gates.ts';
+import { CLIENT_METHODS, type Gate, gateOf, type Methods, policyName, SERVER_METHODS } from './gates.ts';
 import { judgedResult, taskCall } from './judged-result.ts';
 import {
   answerIdOf,
@@ -24,7 +24,16 @@ import {
   success,
 } from './message.ts';
 import type { Line, MessageRoute, Outgoing } from './message-route.ts';
-import { INSTRUCTIONS, INTRODUCTIONS, instructionsIn, LISTS, type OfferKind, offerOf } from './offers.ts';
+import {
+  CLIENT_EXTRAS,
+  INSTRUCTIONS,
+  INTRODUCTIONS,
+  instructionsIn,
+  LISTS,
+  type OfferKind,
+  offerOf,
+  SERVER_EXTRAS,
+} from './offers.ts';
 import type { ParamHeader } from './param-headers.ts';
 import { PinnedList, type PinnedListOptions } from './pinned-list.ts';
 import type { RepeatedAnswer } from './repeated-answer.ts';
@@ -87,6 +96,11 @@ export class McpProxy {
   /** What the server offers, by the method that lists it. */
   private readonly lists: ReadonlyMap<string, PinnedList<MessageRoute>>;
   private readonly instructions: PinnedList<MessageRoute>;
+  /** Methods that the tables do not have, of either side. */
+  private readonly extras: {
+    readonly client: PinnedList<MessageRoute>;
+    readonly server: PinnedList<MessageRoute>;
+  };
   /** The last question of the proxy itself. */
   private question: OwnQuestion | null = null;
   private own = 0;
@@ -113,6 +127,7 @@ export class McpProxy {
     this.lists = new Map(Object.entries(LISTS).map(([method, kind]) => [method, listOf(kind, method)]));
     this.tools = this.lists.get('tools/list')!;
     this.instructions = listOf(INSTRUCTIONS, '');
+    this.extras = { client: listOf(CLIENT_EXTRAS, ''), server: listOf(SERVER_EXTRAS, '') };
   }
 
   /** A request with this id is open. */
@@ -122,7 +137,7 @@ export class McpProxy {
 
   /** The arguments that this call has to repeat in headers. */
   async paramHeaders(call: JsonObject, route: MessageRoute): Promise<readonly ParamHeader[]> {
-    const tool = CLIENT_GATES['tools/call']!.tool(call);
+    const tool = gateOf(CLIENT_METHODS, 'tools/call')!.tool(call);
     return tool === null ? [] : this.tools.knownParamHeaders(tool, call, route);
   }
 
@@ -159,14 +174,16 @@ export class McpProxy {
       if (this.cancelled(params?.requestId)) return;
       this.settle(params?.requestId as MessageId, 'the client cancelled it');
     }
-    if (!isRequest) {
+    const gate = gateOf(CLIENT_METHODS, method);
+    if (gate === null) {
+      if (isRequest) this.pending.set(id, { method, params, route });
       this.options.toServer(line, message, route);
       return;
     }
-    const gate = gateOf(CLIENT_GATES, method);
-    if (gate === null) {
-      this.pending.set(id, { method, params, route });
-      this.options.toServer(line, message, route);
+    if (!isRequest) {
+      void this.mayNotify('client', gate, message).then((may) => {
+        if (may) this.options.toServer(line, message, route);
+      });
       return;
     }
     void this.judge(line, { ...message, id, method }, gate, route);
@@ -177,7 +194,7 @@ export class McpProxy {
     read: ReadMessage,
   ): { readonly id: MessageId | null; readonly code: number; readonly reason: string } | null {
     const problem = read.ok ? this.doubled(read.message) : read.problem;
-    const [first] = this.unjudged(CLIENT_GATES, read.ok ? [read.message] : read.parts, problem);
+    const [first] = this.unjudged(CLIENT_METHODS, read.ok ? [read.message] : read.parts, problem);
     const reason = first?.reason ?? problem;
     if (reason === null) return null;
     const code = !read.ok ? CODES.parse : problem === null ? CODES.invalidParams : CODES.invalidRequest;
@@ -189,7 +206,7 @@ export class McpProxy {
     const again = this.question?.before.again(line, this.question.id) ?? null;
     const read = again === null ? readMessage(line) : { ok: true as const, message: again };
     if (!read.ok) {
-      this.refuseServer(this.unjudged(SERVER_GATES, read.parts, read.problem));
+      this.refuseServer(this.unjudged(SERVER_METHODS, read.parts, read.problem));
       const answers = read.parts.filter(({ method }) => method === undefined);
       const ids = read.parts.length === 0 ? answerIdsIn(line) : answers.map(({ id }) => id as MessageId);
       for (const id of ids) this.fail(id, `the server sent an answer that cannot be read: ${read.problem}`);
@@ -333,16 +350,22 @@ export class McpProxy {
     let isUnknown = false;
     const refuse = (reason: string) => {
       if (!this.isAnswerable(slot)) return;
-      // As a server answers for a tool that it does not have.
-      const error = () => failure(asking.id!, CODES.invalidParams, reason);
-      this.answer(isUnknown ? error() : refusedAnswer(asking.id!, method, params, reason));
+      // As a server answers for a tool or a method that it does not have.
+      const error = (code: number) => failure(asking.id!, code, reason);
+      if (gate.isUnknown) this.answer(error(CODES.methodNotFound));
+      else if (isUnknown) this.answer(error(CODES.invalidParams));
+      else this.answer(refusedAnswer(asking.id!, method, params, reason));
     };
     try {
       // The server says what the tool is now while hooks decide.
-      const offered = method === 'tools/call' ? this.tools.objection(tool, params, route) : null;
+      const offered = gate.isUnknown
+        ? this.extras.client.objectionAlone({ name: method })
+        : method === 'tools/call'
+          ? this.tools.objection(tool, params, route)
+          : null;
       offered?.catch(() => {});
       const objection = async () => {
-        const found = await this.standing(await offered, tool, slot);
+        const found = await this.standing(await offered, gate.isUnknown ? method : `the tool ${tool}`, slot);
         isUnknown = found?.verdict === 'unknown_tool';
         return found;
       };
@@ -405,15 +428,15 @@ export class McpProxy {
   /** What is left of an objection when the person at the client was asked, where they can be. */
   private async standing(
     objection: Objection | null,
-    tool: string,
+    what: string,
     { controller, asking }: Judging,
   ): Promise<Objection | null> {
     if (objection === null || objection.verdict !== undefined) return objection;
-    const question = `${tool}: ${objection.reason}. Run it once?`;
+    const question = `${what}: ${objection.reason}. Run it once?`;
     if (!objection.hides && (await this.questions.ask(question, controller.signal, asking)) === true)
       return null;
     const needs = objection.hides ? 'is refused' : 'needs approval';
-    return { ...objection, reason: `the tool ${tool} ${needs}: ${objection.reason}` };
+    return { ...objection, reason: `${what} ${needs}: ${objection.reason}` };
   }
 
   private async answered(
@@ -465,9 +488,9 @@ export class McpProxy {
     { method, params }: { readonly method?: Json; readonly params?: Json },
   ): Promise<string | null> {
     if (typeof method !== 'string') return 'it names no method';
-    const gate = gateOf(SERVER_GATES, method);
+    const gate = gateOf(SERVER_METHODS, method);
     if (gate === null) return null;
-    const [refused] = this.unjudged(SERVER_GATES, [{ id, method, params: params ?? {} }], null);
+    const [refused] = this.unjudged(SERVER_METHODS, [{ id, method, params: params ?? {} }], null);
     if (refused !== undefined) return refused.reason;
     const given = (params ?? {}) as JsonObject;
     const name = policyName(this.options.name, gate.tool(given)!);
@@ -476,6 +499,7 @@ export class McpProxy {
       const verdict = await this.options.session.beforeCall(
         { id, name, args: gate.args(given), native },
         NEVER,
+        gate.isUnknown && (() => this.extras.server.objectionAlone({ name: method })),
       );
       if (!verdict.allowed) return verdict.reason;
       return verdict.rewritten ? 'a request of a server cannot be rewritten' : null;
@@ -487,17 +511,17 @@ export class McpProxy {
   private async requested(line: Buffer, message: Message, route: MessageRoute): Promise<void> {
     const { id, method } = message;
     if (method === 'notifications/tools/list_changed') this.tools.changed();
-    const refused = this.unjudged(SERVER_GATES, [message], null);
+    const refused = this.unjudged(SERVER_METHODS, [message], null);
     if (refused.length > 0) {
       this.refuseServer(refused);
       return;
     }
     const isRequest = id !== undefined && id !== null;
-    if (!isRequest || gateOf(SERVER_GATES, method!) === null) {
-      if (isRequest) this.asked.add(id);
-      this.options.toClient(line, message, route);
-      return;
-    }
+    const gate = gateOf(SERVER_METHODS, method!);
+    const mayPass = gate === null || (!isRequest && (await this.mayNotify('server', gate, message)));
+    if (mayPass && isRequest) this.asked.add(id);
+    if (mayPass) this.options.toClient(line, message, route);
+    if (mayPass || !isRequest) return;
     const reason = await this.refusedWish(`server:${id}`, message);
     if (reason !== null) {
       const refused = failure(id, CODES.refused, reason);
@@ -506,6 +530,21 @@ export class McpProxy {
     }
     this.asked.add(id);
     this.options.toClient(line, message, route);
+  }
+
+  /** A notification that the tables do not have is judged like a request. Nobody can be answered: what may not go on is dropped. */
+  private async mayNotify(from: 'client' | 'server', gate: Gate, message: Message): Promise<boolean> {
+    const { method, params = {} } = message;
+    const { session, name, note } = this.options;
+    const native = { protocol: 'mcp', server: name, method: method!, params };
+    const call = { id: '', name: policyName(name, gate.tool(params)!), args: gate.args(params), native };
+    const verdict = await session
+      .beforeCall(call, NEVER, () => this.extras[from].objectionAlone({ name: method! }))
+      .catch((error: Error) => ({ allowed: false as const, reason: error.message }));
+    if (verdict.allowed && !verdict.rewritten) return true;
+    const reason = verdict.allowed ? 'a notification cannot be rewritten' : verdict.reason;
+    note(`dropped from the ${from}: ${method}: ${reason}`);
+    return false;
   }
 
   /** The client answers something that was asked of it: by the server, or by the proxy. */
@@ -522,8 +561,8 @@ export class McpProxy {
   }
 
   /** What of these messages cannot be judged; each is on the tape. */
-  private unjudged(gates: Gates, parts: readonly object[], problem: string | null): Unjudged[] {
-    const found = parts.flatMap((part) => unjudged(gates, this.options.name, part, problem) ?? []);
+  private unjudged(methods: Methods, parts: readonly object[], problem: string | null): Unjudged[] {
+    const found = parts.flatMap((part) => unjudged(methods, this.options.name, part, problem) ?? []);
     for (const { call, reason } of found) this.options.session.record(call, 'refused', reason, 'mcp');
     return found;
   }
@@ -580,7 +619,7 @@ function refusedAnswer(
   params: JsonObject | undefined,
   reason: string,
 ): JsonObject {
-  return gateOf(CLIENT_GATES, method)?.refusedInResult === true
+  return gateOf(CLIENT_METHODS, method)?.refusedInResult === true
     ? success(id, refusal(reason, params))
     : failure(id, CODES.refused, reason);
 }

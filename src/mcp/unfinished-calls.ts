@@ -5,7 +5,7 @@
 
 import { BoundedMap, digestOf, type JsonObject } from '../base/index.ts';
 import type { CallAnswer, JudgedCall } from '../session/index.ts';
-import { CLIENT_GATES, gateOf } from './gates.ts';
+import { CLIENT_METHODS, gateOf } from './gates.ts';
 
 /** Calls that a client never makes again must not fill the memory. */
 const MOST_CALLS = 1000;
@@ -36,6 +36,6 @@ function keyOf(state: string, { name, args }: JudgedCall): string {
 
 /** As the client wrote them. */
 function originalArgs({ native, args }: JudgedCall): JsonObject {
-  const gate = gateOf(CLIENT_GATES, String(native.method));
+  const gate = gateOf(CLIENT_METHODS, String(native.method));
   return gate === null ? args : gate.args(native.params as JsonObject);
 }

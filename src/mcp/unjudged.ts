@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import type { JudgedCall } from '../session/index.ts';
-import { type Gates, gateOf, policyName } from './gates.ts';
+import { gateOf, type Methods, policyName } from './gates.ts';
 import { isMessageId, type MessageId } from './message.ts';
 
 export interface Unjudged {
@@ -17,13 +17,16 @@ export interface Unjudged {
 
 /** Null if the message is of no gated method, or can be judged. `problem`: what is wrong with it already. */
 export function unjudged(
-  gates: Gates,
+  methods: Methods,
   server: string,
-  { id = null, method, params = {} }: { readonly id?: Json; readonly method?: Json; readonly params?: Json },
+  message: { readonly id?: Json; readonly method?: Json; readonly params?: Json },
   problem: string | null,
 ): Unjudged | null {
-  const gate = typeof method === 'string' ? gateOf(gates, method) : null;
+  const { id = null, method, params = {} } = message;
+  const gate = typeof method === 'string' ? gateOf(methods, method) : null;
   if (gate === null) return null;
+  // A notification of an unknown method may be one that a person accepted.
+  if (gate.isUnknown && message.id === undefined && problem === null && isJsonObject(params)) return null;
   const answerTo = isMessageId(id) ? id : null;
   const given: JsonObject = isJsonObject(params) ? params : {};
   const reason =

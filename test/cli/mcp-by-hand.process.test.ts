@@ -7,12 +7,13 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hookFile, project } from './harness.ts';
-import { BOTH, front, mcp, SUPPORT, start } from './mcp-http.ts';
+import { accepting, BOTH, front, mcp, SUPPORT, start } from './mcp-http.ts';
 
 const SERVER = [process.execPath, join(SUPPORT, 'mcp-by-hand.mjs')];
 const VERSION = '2026-07-28';
 
 const files = {
+  ...accepting('both', 'test/seen'),
   '.harness/hooks/guard.md': hookFile(`event: tool.pre
 priority: 10
 script: |
@@ -161,7 +162,7 @@ describe.each(Object.keys(WAYS))('the stateless era by hand, %s', (way) => {
     last('tools/call', { name, arguments: args, ...more }, meta);
   const seen = async () => (await last('test/seen')).result.seen as string[];
 
-  it('server/discover, completion and what it has never heard of pass', async () => {
+  it('server/discover and completion pass; a method that nobody has heard of is answered as one that is not there', async () => {
     expect((await last('server/discover')).result).toMatchObject({
       supportedVersions: [VERSION],
       cacheScope: 'public',

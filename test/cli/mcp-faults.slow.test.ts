@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { until } from '../support/until.ts';
 import { project } from './harness.ts';
-import { BOTH, connect, front, mcp, policy, raw, STDIO, SUPPORT, start } from './mcp-http.ts';
+import { accepting, BOTH, connect, front, mcp, policy, raw, STDIO, SUPPORT, start } from './mcp-http.ts';
 
 const badServer = () => start([process.execPath, join(SUPPORT, 'mcp-bad-http.mjs')]);
 
@@ -144,7 +144,7 @@ describe('an HTTP front', () => {
   });
 
   it('a client that goes away in the middle of a call is recorded, and the server hears of it', async () => {
-    const dir = policy();
+    const dir = policy(accepting('both', 'test/seen'));
     const { url } = await front(dir, '--', process.execPath, join(SUPPORT, 'mcp-by-hand.mjs'));
     const meta =
       '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';

@@ -37,7 +37,15 @@ script: |
           return modify({"content": re.replace("ghp_[A-Za-z0-9]+", "[token]", payload["content"])})
       return allow()`);
 
-export const policy = () => project({ '.harness/hooks/guard.md': GUARD, '.harness/hooks/redact.md': REDACT });
+export const policy = (more: Readonly<Record<string, string>> = {}) =>
+  project({ '.harness/hooks/guard.md': GUARD, '.harness/hooks/redact.md': REDACT, ...more });
+
+/** A lock in which a person accepted methods that are not of the protocol. */
+export function accepting(server: string, ...methods: readonly string[]): Record<string, string> {
+  const pins = Object.fromEntries(methods.map((method) => [method, { digest: '', description: '' }]));
+  const lock = { version: 1, servers: {}, offers: { [server]: { methods: pins } } };
+  return { '.harness/mcp.lock': JSON.stringify(lock) };
+}
 
 const children: ChildProcess[] = [];
 export const clients: Client[] = [];

@@ -112,11 +112,11 @@ describe('ids of the proxy itself', () => {
   it('are none that another proxy in front of it may have given: both answers arrive', async () => {
     const proxy = through(
       serverFile(
-        "globalThis.open ??= []; if (method === 'test/slow') open.push(id); else for (const one of [...open, id]) write({ id: one, result: { content: [] } });",
+        "globalThis.open ??= []; if (method === 'completion/complete') open.push(id); else for (const one of [...open, id]) write({ id: one, result: { content: [] } });",
       ),
     );
     for (let at = 1; at <= 3; at++)
-      proxy.write(`{"jsonrpc":"2.0","id":"harness-${at}","method":"test/slow"}`);
+      proxy.write(`{"jsonrpc":"2.0","id":"harness-${at}","method":"completion/complete"}`);
     expect(await proxy.ask('tools/call', { name: 'echo', arguments: {} })).toHaveProperty('result');
     for (let at = 1; at <= 3; at++) expect(await proxy.answerTo(`harness-${at}`)).toHaveProperty('result');
     await proxy.close();

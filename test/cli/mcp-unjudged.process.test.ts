@@ -9,10 +9,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readTape } from '../../src/exports/tape.ts';
 import { until } from '../support/until.ts';
 import { hookFile, project } from './harness.ts';
-import { BOTH, front, mcp, raw, SUPPORT, start } from './mcp-http.ts';
+import { accepting, BOTH, front, mcp, raw, SUPPORT, start } from './mcp-http.ts';
 
 /** It has nothing against any call: what does not arrive was refused for another reason. */
 const files = {
+  ...accepting('both', 'test/ask'),
   '.harness/hooks/watch.md': hookFile(`event: tool.pre
 priority: 10
 script: |
@@ -178,6 +179,39 @@ describe.each(Object.keys(WAYS))('%s', (way) => {
         await until(() => wire.said().includes(`"id":"${id}","error"`));
       }
     expect(wire.said()).not.toContain('input_required');
+  });
+
+  it('a method of no era, from either side, is refused until a person accepts it, notifications too', async () => {
+    const wire = await opened;
+    const before = calls().length;
+    await wire.send('{"jsonrpc":"2.0","id":"v1","method":"vendor/run","params":{"command":"rm"}}');
+    await wire.send('{"jsonrpc":"2.0","method":"notifications/vendor/moved","params":{"to":"x"}}');
+    const lines = [
+      '{"jsonrpc":"2.0","id":"v2","method":"vendor/ask","params":{}}',
+      '{"jsonrpc":"2.0","method":"notifications/vendor/shown","params":{}}',
+    ];
+    await wire.send(JSON.stringify({ jsonrpc: '2.0', id: 'asked-2', method: 'test/ask', params: { lines } }));
+    await until(() => wire.said().includes('"id":"v1","error":{"code":-32601'));
+    await until(() => arrived().some((line) => line.includes('"id":"v2","error"')));
+    const added = () => calls().slice(before);
+    const stopped = () => added().filter(({ verdict }) => verdict === 'blocked');
+    await until(() => stopped().length === 4);
+    expect(new Set(stopped().map(({ tool }) => tool))).toEqual(
+      new Set([
+        'mcp__both__vendor_run',
+        'mcp__both__notifications_vendor_moved',
+        'mcp__both__vendor_ask',
+        'mcp__both__notifications_vendor_shown',
+      ]),
+    );
+    expect(
+      arrived().filter(
+        (line) => /"method":"(?:notifications\/)?vendor/.test(line) && !line.includes('test/ask'),
+      ),
+    ).toEqual([]);
+    expect(wire.said()).not.toMatch(/"method":"(?:notifications\/)?vendor/);
+    // The accepted one went through, and is on the tape as a call.
+    expect(added()).toContainEqual(expect.objectContaining({ tool: 'mcp__both__test_ask', verdict: 'ran' }));
   });
 
   it('a call that can be judged still arrives, and is on the tape as one that ran', async () => {

@@ -74,7 +74,7 @@ export const WORST: Readonly<Record<string, string>> = {
   enumerate: 'enumerate(range(1 << 52))',
   fail: 'fail(p["a"], p["wide"])',
   float: 'float(p["digits"])',
-  getattr: 'getattr(p, p["a"])',
+  getattr: 'getattr(p, p["a"], [])',
   hasattr: 'hasattr(p, p["a"])',
   hash: 'hash(p["wide"])',
   int: 'int(p["digits"])',
