@@ -17,6 +17,8 @@ import { lookedAt } from './tool-call.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const HOST = { ...machineHost, now: () => NOW };
+const DEFINITIONS = 'tool-definitions.yaml';
+const commandPacks = readdirSync('packs').filter((name) => name !== DEFINITIONS);
 const NOWHERE: LayerPlaces = { managed: null, user: null };
 
 async function policyWith(settings: string, files: Record<string, string> = {}, places = NOWHERE) {
@@ -85,12 +87,14 @@ describe('the packs that ship', () => {
     expect([found('deploy'), found('ship'), found('ls')]).toEqual([1, 1, 0]);
   });
 
-  it('fit together in so many lines of 140 characters: what a program does stands in its row, not in rules', () => {
-    const texts = readdirSync('packs').map((name) => readFileSync(join('packs', name), 'utf8'));
-    const lines = texts
-      .flatMap((text) => text.trimEnd().split('\n'))
+  it.each([
+    ['about commands: what a program does stands in its row, not in rules', 3029, commandPacks],
+    ['about definitions, which no table of programs describes', 410, [DEFINITIONS]],
+  ] as const)('fit together in so many lines of 140 characters %s', (_what, most, names) => {
+    const lines = names
+      .flatMap((name) => readFileSync(join('packs', name), 'utf8').trimEnd().split('\n'))
       .map(({ length }) => Math.ceil(length / 140));
-    expect(lines.reduce((sum, each) => sum + Math.max(1, each), 0)).toBeLessThan(3290);
+    expect(lines.reduce((sum, each) => sum + Math.max(1, each), 0)).toBeLessThan(most);
   });
 });
 
