@@ -12,6 +12,7 @@ export {
 } from './addresses.ts';
 export { type AppendRequest, pathProblem } from './append-file.ts';
 export { bareHost } from './bare-host.ts';
+export { foldedPath, foldsCase } from './case-folding.ts';
 export { startDetached } from './detached-process.ts';
 export { startDuplex } from './duplex-process.ts';
 export {

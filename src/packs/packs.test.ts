@@ -29,6 +29,19 @@ async function policyWith(settings: string, files: Record<string, string> = {}, 
   return { dir, policy, decide, run: (command: string) => decide({ command }) };
 }
 
+describe('settings that whoever runs a machine makes for agents', () => {
+  it.each([
+    ['posix', 'echo {} > /etc/gemini-cli/settings.json'],
+    ['posix', 'cp x.json "/Library/Application Support/ClaudeCode/managed-settings.json"'],
+    ['posix', 'rm -r "/Library/Application Support/Cursor/hooks.json"'],
+    ['powershell', "Set-Content -Path 'C:/ProgramData/ClaudeCode/managed-settings.json' -Value '{}'"],
+    ['powershell', "Remove-Item 'C:/ProgramData/qwen-code/settings.json'"],
+  ])('are guarded on every system: %s %s', async (shell, command) => {
+    const { decide } = await policyWith('use: [policy-guard]');
+    expect(await decide({ command, shell })).toMatchObject({ action: 'block', hook: 'pack:policy-guard' });
+  });
+});
+
 describe('a command that cannot be read for sure', () => {
   it('leaves a note in the trace where nothing in it looks dangerous, and asks where something does', async () => {
     const { run } = await policyWith('use: [core]');

@@ -9,7 +9,16 @@ import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, s
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { partMeets, partsOf } from '../base/index.ts';
 import { POLICY_FOLDER } from '../frontends/index.ts';
-import { type Host, homeFolder, isWithin, realPathOrNull, userFolder } from '../machine/index.ts';
+import {
+  foldedPath,
+  foldsCase,
+  type Host,
+  homeFolder,
+  isWithin,
+  realPathOrNull,
+  userFolder,
+} from '../machine/index.ts';
+import { asElsewhere } from '../shell/index.ts';
 import type { LayerKind, LayerPlaces } from './layers.ts';
 import { stateFolder } from './state-folder.ts';
 
@@ -82,9 +91,26 @@ export const AGENT_HOOK_FOLDERS: readonly string[] = [
   '.harness-guard',
 ];
 
+/** Where whoever runs a machine says what agents may do there, as each of the three systems has it: Linux, macOS, Windows. */
+const MANAGED_FOLDERS: readonly string[] = [
+  [
+    '/etc/claude-code',
+    '/Library/Application Support/ClaudeCode',
+    'C:/ProgramData/ClaudeCode',
+    'C:/Program Files/ClaudeCode',
+  ],
+  ['/etc/codex', '/Library/Application Support/Codex', 'C:/ProgramData/Codex', 'C:/ProgramData/OpenAI/Codex'],
+  ['/etc/gemini-cli', '/Library/Application Support/GeminiCli', 'C:/ProgramData/gemini-cli'],
+  ['/etc/qwen-code', '/Library/Application Support/QwenCode', 'C:/ProgramData/qwen-code'],
+  ['/etc/cursor', '/Library/Application Support/Cursor', 'C:/ProgramData/Cursor'],
+  ['/etc/opencode', '/Library/Application Support/opencode', 'C:/ProgramData/opencode'],
+  ['/etc/harness', '/Library/Application Support/harness', 'C:/ProgramData/harness'],
+  ['/Library/Managed Preferences'],
+].flat();
+
 /** Settings in which agents are told what they may do, or which programs of theirs to run. */
 const AGENT_SETTINGS: readonly string[] = [
-  '/etc/claude-code/**',
+  ...MANAGED_FOLDERS.map((folder) => `${asElsewhere(folder)}/**`),
   '~/.claude.json',
   '.claude/hooks/**',
   '.codex/hooks/**',
@@ -134,6 +160,7 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
     }
     for (const file of layer.project.files) files.add(resolve(at, file));
   }
+  for (const folder of MANAGED_FOLDERS) if (existsAt(folder)) folders.add(resolve(folder));
   // Tapes and transcripts of a session stand here, also if there is no policy.
   folders.add(resolve(dir, POLICY_FOLDER));
   const home = homeFolder(host);
@@ -259,13 +286,10 @@ interface FileId {
   readonly nlink: bigint;
 }
 
-/** Some file systems do not tell letters apart. */
-const FOLDS = process.platform === 'darwin' || process.platform === 'win32';
-const folded = (path: string): string => (FOLDS ? path.toLowerCase() : path);
-
 const MOST_LINKS = 40;
 const MOST_LISTED = 20_000;
 const MOST_FOLDERS = 500;
+const MOST_FOLDED = 2000;
 
 /** The list at work. What stood there when it was made stays guarded wherever it is moved. */
 export class Protected {
@@ -273,6 +297,8 @@ export class Protected {
   private readonly ids = new Set<string>();
   /** What stands above guarded places, by what it is: to take that away is to take them away. */
   private above = new Map<string, string>();
+  /** The guarded places as a volume has them that does not tell letters apart. */
+  private readonly folds = new Map<string, string>();
 
   constructor(list: GuardedPaths) {
     this.list = list;
@@ -357,7 +383,7 @@ export class Protected {
     const found = isLink ? null : statOf(full);
     // By what it is too: a link on the way changes nothing.
     const known = found === null ? undefined : this.above.get(idOf(found));
-    return known ?? this.all().find((place) => isFoldedWithin(place, full) && existsAt(place)) ?? null;
+    return known ?? this.all().find((place) => this.isWithin(place, full, place) && existsAt(place)) ?? null;
   }
 
   /** The guarded place that a pattern may stand for, or that stands in what it stands for if `above` counts. */
@@ -374,8 +400,12 @@ export class Protected {
         const parts = partsOf(place);
         const shared = Math.min(given.length, parts.length);
         if (!above && given.length < parts.length) return false;
-        for (let i = 0; i < shared; i++) if (!partMeets(folded(given[i]!), folded(parts[i]!))) return false;
-        return existsAt(place);
+        const meetsAs = (as: (part: string) => string) => {
+          for (let i = 0; i < shared; i++) if (!partMeets(as(given[i]!), as(parts[i]!))) return false;
+          return true;
+        };
+        const isMet = meetsAs((part) => part) || (meetsAs(foldedPath) && foldsCase(dirname(place)));
+        return isMet && existsAt(place);
       }) ?? null
     );
   }
@@ -396,10 +426,27 @@ export class Protected {
 
   private byName(full: string): string | null {
     return (
-      [...this.list.folders, ...this.replaceable()].find((folder) => isFoldedWithin(full, folder)) ??
-      this.list.files.find((file) => folded(file) === folded(full)) ??
+      [...this.list.folders, ...this.replaceable()].find((folder) => this.isWithin(full, folder, folder)) ??
+      this.list.files.find(
+        (file) => file === full || (this.fold(file) === this.fold(full) && foldsCase(dirname(file))),
+      ) ??
       null
     );
+  }
+
+  /** Written in other letters too, where the volume of the guarded place takes them for the same. */
+  private isWithin(path: string, folder: string, place: string): boolean {
+    if (isWithin(path, folder)) return true;
+    return isWithin(this.fold(path), this.fold(folder)) && foldsCase(dirname(place));
+  }
+
+  private fold(path: string): string {
+    let folded = this.folds.get(path);
+    if (folded === undefined) {
+      if (this.folds.size > MOST_FOLDED) this.folds.clear();
+      this.folds.set(path, (folded = foldedPath(path)));
+    }
+    return folded;
   }
 
   /** Each folder on the way by what it is: the file system has followed links and spellings. */
@@ -440,10 +487,6 @@ export class Protected {
     }
     return this.list.files.some((path) => sameFile(statOf(path), file));
   }
-}
-
-function isFoldedWithin(path: string, folder: string): boolean {
-  return isWithin(folded(path), folded(folder));
 }
 
 /** As it is written: the last part taken off, one after the other. */
