@@ -132,6 +132,7 @@ const MACHINE: Record<string, readonly string[]> = {
     ...TRANSCRIPT,
     EVALUATIONS,
     'machine/append-file.ts',
+    'machine/case-folding.ts',
     'machine/detached-process.ts',
     'machine/file-lock.ts',
     'machine/inherited-descriptors.ts',
