@@ -20,7 +20,7 @@ await build({
   format: 'esm',
   logLevel: 'error',
 });
-const { score } = await import(pathToFileURL(outfile).href);
+const { personalScore, score } = await import(pathToFileURL(outfile).href);
 
 const GOALS = { secretsGone: '≥ 95 %', everydayChanged: '≤ 0.1 %', nearMissesChanged: '≤ 7 %' };
 const TITLES = {
@@ -35,6 +35,11 @@ for (const [measure, goal] of Object.entries(GOALS)) {
   const cells = Object.values(halves).map((half) => cell(half[measure]).padEnd(34));
   console.log(`${TITLES[measure].padEnd(24)}${goal.padEnd(10)}${cells.join('')}`.trimEnd());
 }
+const personal = personalScore(folder);
+console.log(
+  `\n${'personal data (where it is asked for)'.padEnd(40)}gone ${cell(personal.gone)}, near misses changed ${cell(personal.changed)}`,
+);
+if (process.argv.includes('--wrong')) for (const line of personal.wrong) console.log(`\n${line}`);
 if (process.argv.includes('--wrong')) for (const line of halves.shown.wrong) console.log(`\n${line}`);
 
 function cell({ hits, all }) {

@@ -23,6 +23,11 @@ describe('hidden text', () => {
     ['an isolate that its line does not close', 'a \u2066 b\nc', ['[hidden: U+2066]']],
     ['an embedding that another kind does not close', 'a \u202a b \u2069', ['[hidden: U+202A]']],
     ['a run of zero-width characters', 'a\u200b\u200c\u200bb', ['[hidden: U+200B U+200C U+200B]']],
+    [
+      'spaces of no width around single letters',
+      'o\u200bb\u200bey',
+      ['[hidden: U+200B]', '[hidden: U+200B]'],
+    ],
     ['a joiner inside of an English word', 'pass\u200dword', ['[hidden: U+200D]']],
     [
       'bytes as selectors behind an emoji',

@@ -120,8 +120,10 @@ const DOCS: Readonly<Record<string, string>> = {
   'path.is_disk': 'Whether a path is a disk or a partition.',
   'path.normal':
     'A path without `.`, `..` and doubled slashes, the home folder as `~`. Links are not looked up.',
-  'secrets.redact': 'The text with every secret in it replaced by `[redacted]`.',
-  'secrets.find': 'The secrets of a text in order, each a struct with `rule`, `start` and `end`.',
+  'secrets.redact':
+    'The text with every secret in it replaced by `[redacted]`; with `personal=True` card, account and national numbers too.',
+  'secrets.find':
+    'The secrets of a text in order, each a struct with `rule`, `start` and `end`; `personal` as in `redact`.',
 
   hash: 'A number equal for equal strings.',
   'hash.sha256': 'The SHA-256 of the text in UTF-8, in hexadecimal.',

@@ -5,6 +5,7 @@
 import { BoundedMap, compileRegex, HarnessError } from '../base/index.ts';
 import { RANK, type Ranked } from './detectors.ts';
 import { indexValues, type KnownValue, type ValueIndex } from './known-values.ts';
+import { findPersonalInto } from './personal-data.ts';
 import type { Found } from './rule.ts';
 import { findInto, merged, REDACTED, type Redaction, type RedactTextOptions, withMarks } from './secrets.ts';
 
@@ -19,11 +20,13 @@ export interface RedactorOptions {
   readonly rules?: readonly PatternRule[];
   /** False: without the table, only `values` and `rules`. */
   readonly usual?: boolean;
+  /** Numbers that name a person as well: cards, bank accounts, national numbers. */
+  readonly personal?: boolean;
 }
 
 export interface Redactor {
   readonly find: (text: string) => readonly Found[];
-  readonly redact: (text: string, options?: RedactTextOptions) => Redaction;
+  readonly redact: (text: string, options?: Pick<RedactTextOptions, 'mark'>) => Redaction;
   /** The name of a text that is a known value, or null. */
   readonly nameOf: (text: string) => string | null;
 }
@@ -36,12 +39,14 @@ const REMEMBERED_FROM = 300;
 const REMEMBERED = 4_000_000;
 
 /** Throws PATTERN_INVALID for a pattern RE2 does not know: a rule must not silently be gone. */
-export function createRedactor({ values = [], rules = [], usual = true }: RedactorOptions = {}): Redactor {
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const { values = [], rules = [], usual = true, personal = false } = options;
   const index = indexValues(values);
   const finders: FindInto[] = [];
   if (index !== null) finders.push((text, found) => findValues(index, text, found));
   finders.push(...rules.map(patternFinder));
   if (usual) finders.push(findInto);
+  if (personal) finders.push(findPersonalInto);
   const look = (text: string): readonly Found[] => {
     const found: Ranked[] = [];
     for (const finder of finders) finder(text, found);

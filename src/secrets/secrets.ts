@@ -4,6 +4,7 @@
  */
 
 import { type Ranked, Scan } from './detectors.ts';
+import { findPersonalInto } from './personal-data.ts';
 import type { Found } from './rule.ts';
 import { secretTable } from './table.ts';
 
@@ -15,7 +16,12 @@ export interface Redaction {
   readonly found: readonly Found[];
 }
 
-export interface RedactTextOptions {
+export interface FindOptions {
+  /** Numbers that name a person as well: cards, bank accounts, national numbers. */
+  readonly personal?: boolean;
+}
+
+export interface RedactTextOptions extends FindOptions {
   /** What stands in place of a secret; `[redacted]` by default. */
   readonly mark?: (rule: string) => string;
 }
@@ -25,9 +31,10 @@ export const REDACTED = '[redacted]';
 /** Shorter texts hold nothing a rule could find. */
 const SHORTEST = 8;
 
-export function findSecrets(text: string): readonly Found[] {
+export function findSecrets(text: string, { personal = false }: FindOptions = {}): readonly Found[] {
   const found: Ranked[] = [];
   findInto(text, found);
+  if (personal) findPersonalInto(text, found);
   return found.length === 0 ? [] : merged(found);
 }
 
@@ -39,8 +46,11 @@ export function findInto(text: string, found: Ranked[]): void {
   index.scan(text, (keyword, at) => look(scan, keyword, at));
 }
 
-export function redactSecrets(text: string, { mark = () => REDACTED }: RedactTextOptions = {}): Redaction {
-  const found = findSecrets(text);
+export function redactSecrets(
+  text: string,
+  { mark = () => REDACTED, personal = false }: RedactTextOptions = {},
+): Redaction {
+  const found = findSecrets(text, { personal });
   return { text: withMarks(text, found, mark), found };
 }
 

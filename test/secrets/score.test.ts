@@ -5,8 +5,9 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { findSecrets } from '../../src/secrets/secrets.ts';
 import { everydayLines, nearMisses, secretCases } from './corpus.ts';
-import { type Share, score } from './score.ts';
+import { personalScore, type Share, score } from './score.ts';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const share = ({ hits, all }: Share) => hits / all;
@@ -34,5 +35,16 @@ describe('the texts with and without secrets', () => {
     expect(share(secretsGone)).toBeGreaterThanOrEqual(0.95);
     expect(share(everydayChanged)).toBeLessThanOrEqual(0.001);
     expect(share(nearMissesChanged)).toBeLessThanOrEqual(0.07);
+  });
+
+  it('score for numbers that name a person, which are found only where that is asked for', () => {
+    const { gone, changed, wrong } = personalScore(FOLDER);
+    expect(wrong).toEqual([]);
+    expect([gone.all, changed.all]).toEqual([40, 64]);
+    expect([share(gone), share(changed)]).toEqual([1, 0]);
+    const everyday = everydayLines(FOLDER).filter(({ half }) => half === 'shown');
+    const found = everyday.filter(({ text }) => findSecrets(text, { personal: true }).length > 0);
+    expect(found.length / everyday.length).toBeLessThanOrEqual(0.001);
+    expect(findSecrets('card 4242 4242 4242 4242')).toEqual([]);
   });
 });

@@ -2,7 +2,9 @@
  * How well secrets are told from ordinary text, over the texts of this folder: of the secrets how many are gone, of the
  * other lines how many are changed.
  */
-import { redactSecrets } from '../../src/secrets/secrets.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findSecrets, redactSecrets } from '../../src/secrets/secrets.ts';
 import { everydayLines, type Half, nearMisses, type PlainCase, secretCases } from './corpus.ts';
 
 export interface Share {
@@ -48,6 +50,37 @@ export function score(folder: string, half: Half): Score {
     nearMissesChanged: changed(nearMisses(folder), 'near miss'),
     wrong,
   };
+}
+
+/** The same of numbers that name a person, which are looked for only where somebody says so. */
+export function personalScore(
+  folder: string,
+): Pick<Score, 'wrong'> & { readonly gone: Share; readonly changed: Share } {
+  const wrong: string[] = [];
+  const lines = readFileSync(join(folder, 'personal.txt'), 'utf8').split('\n');
+  const parted = (sign: string) =>
+    lines.filter((line) => line.startsWith(`${sign} `)).map((line) => line.slice(2));
+  const [gone, changed] = [
+    { hits: 0, all: 0 },
+    { hits: 0, all: 0 },
+  ];
+  for (const line of parted('+')) {
+    const text = line.replace(/[«»]/g, '');
+    const shown = redactSecrets(text, { personal: true }).text;
+    for (const [, number] of line.matchAll(/«([^»]+)»/g)) {
+      gone.all++;
+      if (!shown.includes(number!)) gone.hits++;
+      else wrong.push(`missed: ${shown}`);
+    }
+  }
+  for (const text of parted('-')) {
+    changed.all++;
+    const [first] = findSecrets(text, { personal: true });
+    if (first === undefined) continue;
+    changed.hits++;
+    wrong.push(`changed by ${first.rule}: ${text}`);
+  }
+  return { gone, changed, wrong };
 }
 
 /** A key over several lines is gone when each of its lines is. */

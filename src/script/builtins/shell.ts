@@ -24,6 +24,7 @@ import {
   type Thread,
   textBytes,
   type Value,
+  wantBool,
   wantItems,
   wantString,
 } from '../../starlark/index.ts';
@@ -107,16 +108,17 @@ export const SECRETS = new Module(
   new Map<string, Value>([
     [
       'redact',
-      builtin('secrets.redact', 'text', (thread, text) => {
+      builtin('secrets.redact', 'text, personal=False', (thread, text, personal) => {
         const given = searched(thread, 'secrets.redact', text);
         thread.charge(textBytes(given.length));
-        return redactSecrets(given).text;
+        return redactSecrets(given, { personal: wantBool('secrets.redact', 'personal', personal) }).text;
       }),
     ],
     [
       'find',
-      builtin('secrets.find', 'text', (thread, text) => {
-        const found = findSecrets(searched(thread, 'secrets.find', text));
+      builtin('secrets.find', 'text, personal=False', (thread, text, personal) => {
+        const options = { personal: wantBool('secrets.find', 'personal', personal) };
+        const found = findSecrets(searched(thread, 'secrets.find', text), options);
         thread.charge(listBytes(found.length) + (STRUCT_SIZE + 3 * ENTRY) * found.length);
         return new List(
           found.map(
