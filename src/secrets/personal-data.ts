@@ -133,9 +133,9 @@ function ibanLength(found: string): number {
 const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 function isCodiceFiscale(code: string): boolean {
-  const valueOf = (char: string) => (/\d/.test(char) ? Number(char) : char.charCodeAt(0) - 65);
+  const worth = (char: string) => (/\d/.test(char) ? Number(char) : char.charCodeAt(0) - 65);
   const sum = [...code.slice(0, 15)].reduce(
-    (all, char, at) => all + (at % 2 === 0 ? ODD[valueOf(char)]! : valueOf(char)),
+    (all, char, at) => all + (at % 2 === 0 ? ODD[worth(char)]! : worth(char)),
     0,
   );
   return String.fromCharCode(65 + (sum % 26)) === code[15];

@@ -225,7 +225,7 @@ const GROWING: Readonly<Record<string, (n: number) => string>> = {
   'functions called again': (n) => 'f() { local x=1; g $x; }; f; '.repeat(n / 29),
   'different variables': (n) => counted(n / 20, (i) => `v${i}=w${i}; c $v${i}`, '\n'),
   'a value of many': (n) => `${counted(n / 30, (i) => `if c; then v=a${i}; fi; r $v`, '\n')}`,
-  'a value that grows': (n) => `${'v=$' + '{v}a\n'.repeat(n / 8)}rm $v`,
+  'a value that grows': (n) => `${'v=$v.a\n'.repeat(n / 7)}rm $v`,
   'folders inside of one another': (n) => counted(n / 10, (i) => `cd d${i}`, ';'),
   'folders and files': (n) => 'cd a;rm b;'.repeat(n / 10),
   'files that are run': (n) => counted(n / 30, (i) => `echo rm${i} > x${i}; sh x${i}`, '\n'),
