@@ -117,7 +117,7 @@ function isPassword(value: string, setting: Setting): boolean {
     (core !== value && isPlaceholder(core))
   )
     return false;
-  if (/\s/.test(core)) return isOddWithSpace(core) && setting === 'quoted';
+  if (/\s/.test(core)) return setting === 'quoted' && (isOddWithSpace(core) || isOfWords(core));
   const hasLetter = /[A-Za-z]/.test(core);
   const hasDigit = /\d/.test(core);
   if (!hasLetter) return core.length >= 6 && (hasDigit || /[^\w\s]{4}/.test(core)) && setting !== 'bare';
@@ -132,6 +132,17 @@ function isPassword(value: string, setting: Setting): boolean {
 /** `p4ss word!` but no sentence. */
 function isOddWithSpace(core: string): boolean {
   return core.length >= 8 && core.split(/\s+/).length === 2 && /\d/.test(core) && /[^\w\s.,:;'"-]/.test(core);
+}
+
+/** Three words and more with a number among them, or four without; none that a sentence, a label or a rule about passwords has. */
+const WORDS_AND_NUMBER = /^(?=.*\d)(?:[A-Za-z]{3,}|\d{1,4})(?: (?:[A-Za-z]{3,}|\d{1,4})){2,5}$/;
+const SAID_OF_PASSWORDS =
+  /\b(?:an?|at|in|of|on|or|to|by|be|if|is|it|as|no|least|most|than|char\w*|digits?|letters?|numbers?|words?|required|invalid|wrong|incorrect|missing|empty|new|old|current|change|create|choose|repeat|again|hidden|weak|strong|short|long|optional|type|string|text|min\w*|max\w*|length|policy|expire\w*|strength|hash\w*|encrypted|plain|see|use|sent|stored|same|different)\b/i;
+
+function isOfWords(core: string): boolean {
+  if (SENTENCE.test(core.toLowerCase()) || SAID_OF_PASSWORDS.test(core) || ABOUT_SECRETS.test(core))
+    return false;
+  return PHRASE.test(core) || WORDS_AND_NUMBER.test(core);
 }
 
 /** Letters only: a label begins with a capital or says what it is about, and in code it is a variable. */
