@@ -8,6 +8,7 @@ import { path } from './address.ts';
 import { enter, useLoad } from './api.ts';
 import { ApprovalsPage, useApprovals } from './approvals.tsx';
 import { BacktestPage } from './backtest.tsx';
+import { ComparePage } from './compare.tsx';
 import { HomePage } from './home.tsx';
 import { Help, helpOpen } from './keys.tsx';
 import { LivePage } from './live.tsx';
@@ -35,11 +36,14 @@ const PLACES: readonly PlaceSpec[] = [
   { name: 'approvals', title: 'Approvals', href: '/approvals', page: ApprovalsPage },
 ];
 
+/** Opened from a run. */
+const COMPARE: PlaceSpec = { name: 'compare', title: 'Compare', href: '/compare', page: ComparePage };
+
 function Page() {
   const [first = '', run] = path.value;
   const { data: about, error } = useLoad<About>('/about', () => 10_000);
   useApprovals();
-  const place = PLACES.find(({ name }) => name === first);
+  const place = [...PLACES, COMPARE].find(({ name }) => name === first);
   const isRun = first === 'runs' && run !== undefined;
   const title = isRun ? 'Run' : (place?.title ?? 'Not here');
   const doubts = openWarnings(about?.warnings ?? []).length;
@@ -57,7 +61,11 @@ function Page() {
         </a>
         <nav aria-label="Pages">
           {PLACES.map(({ name, title: text, href }) => (
-            <a key={name} href={href} aria-current={name === first ? 'page' : undefined}>
+            <a
+              key={name}
+              href={href}
+              aria-current={name === (first === 'compare' ? 'runs' : first) ? 'page' : undefined}
+            >
               {text}
               {name === '' && doubts > 0 && (
                 <span class="mark" title={`${count(doubts, 'guard')} to look at`}>

@@ -40,6 +40,11 @@ export function TriedView({ tried }: { tried: Tried }) {
       <h2 class="decided" aria-live="polite">
         <Verdict action={action} word={word} /> <Text of={event} />
       </h2>
+      {command !== null && command.does.length > 0 && (
+        <p class="lead-does">
+          <Text of={command.does.join(' ')} />
+        </p>
+      )}
       {hook !== null && (
         <p>
           by{' '}
@@ -54,11 +59,6 @@ export function TriedView({ tried }: { tried: Tried }) {
       {reason !== null && (
         <p>
           <Text of={reason} />
-        </p>
-      )}
-      {command !== null && command.does.length > 0 && (
-        <p class="lead-does">
-          <Text of={command.does.join(' ')} />
         </p>
       )}
       {warnings.map((warning) => (

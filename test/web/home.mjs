@@ -146,4 +146,24 @@ export const home = {
       await page.waitForSelector('.own', { state: 'detached' });
       return page;
     },
+  'two runs stand side by side: what they spent, and where their steps part': async () => {
+    const page = await openHome({ width: 1440, height: 900 });
+    await visit(page, '/runs?decision=block');
+    await page.waitForSelector('[aria-label="Runs"] a');
+    await page.click('[aria-label="Runs"] a');
+    await page.click('text=Compare');
+    await page.waitForFunction(
+      () => document.querySelector('[aria-label="the other run"]')?.options.length > 3,
+    );
+    await page.selectOption('[aria-label="the other run"]', { index: 2 });
+    await page.waitForSelector('.compared th:has-text("calls")');
+    await page.waitForSelector('.compared-steps li.differs');
+    await page.waitForSelector('.compared-steps .v-block');
+    await picture(page, 'compare');
+    // The same run twice parts nowhere.
+    const { searchParams } = new URL(page.url());
+    await visit(page, `/compare?a=${searchParams.get('a')}&b=${searchParams.get('a')}`);
+    await page.waitForSelector('h2:has-text("Both did the same")');
+    return page;
+  },
 };

@@ -123,6 +123,48 @@ export const long = {
     );
     return page;
   },
+  'a run of 100,000 decisions scrolls as a conversation without holes; it is painted before it is read':
+    async () => {
+      const link = await serve('--dir', dir, '--runs', await longTapes('conversation', 1, MANY));
+      const page = await open(link);
+      await page.goto(new URL('/runs/many-00', link).href);
+      await page.waitForSelector('[aria-label="Conversation"] .step');
+      const painted = await page.evaluate(() => ({
+        first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+        lines: performance.now(),
+      }));
+      await page.waitForFunction(
+        (lines) => Number(document.querySelector('.timeline .row')?.getAttribute('aria-setsize')) === lines,
+        // Each tenth was stopped, and is three lines high.
+        MANY + (MANY / 10) * 2,
+        { timeout: 600_000 },
+      );
+      for (const part of [0.03, 0.31, 0.5, 0.77, 1]) {
+        await page.evaluate((share) => {
+          const list = document.querySelector('.timeline .list');
+          list.scrollTop = (list.scrollHeight - list.clientHeight) * share;
+        }, part);
+        // Every pixel of the list has a row that is there.
+        await page.waitForFunction(
+          () => {
+            const box = document.querySelector('.timeline .list').getBoundingClientRect();
+            const seen = [...document.querySelectorAll('.timeline .row')]
+              .filter((row) => row.querySelector('.step') !== null)
+              .map((row) => row.getBoundingClientRect())
+              .sort((a, b) => a.top - b.top);
+            const whole = seen.every(({ top }, i) => i === 0 || top <= seen[i - 1].bottom + 1);
+            return whole && seen[0]?.top <= box.top + 1 && seen.at(-1)?.bottom >= box.bottom - 1;
+          },
+          null,
+          { timeout: 60_000 },
+        );
+      }
+      await page.waitForSelector(`.step:has-text("echo 0 ${MANY}")`);
+      console.log(
+        `   a run of 100,000 decisions: first paint after ${Math.round(painted.first)} ms, its lines after ${Math.round(painted.lines)} ms, the server at most ${servedBy(link)} MB`,
+      );
+      return page;
+    },
   ...(process.argv.includes('--million') && {
     'a run of a million entries opens before it is read, and its end can be scrolled to': async () => {
       const link = await serve('--dir', dir, '--runs', await longTapes('million', 1, MILLION));
