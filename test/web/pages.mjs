@@ -31,7 +31,6 @@ export const pages = {
     await page.waitForFunction(() => !window.location.href.includes('token'));
     await firstRun(page);
     await page.waitForSelector('.columns a');
-    await picture(page, 'runs');
     return page;
   },
   'no other server of this machine is shown the cookie, though cookies do not know ports': async () => {
@@ -87,7 +86,7 @@ export const pages = {
   },
   'a run reads as a conversation: prompts, answers, calls, and in words what a stopped call would have done':
     async () => {
-      const page = await open(link, { width: 1280, height: 800 });
+      const page = await open(link, { width: 1200, height: 640 });
       await visit(page, await firstRun(page));
       await page.waitForSelector('[aria-label="Conversation"] .k-prompt');
       const steps = await page.$$eval('.step', (all) =>
@@ -152,6 +151,7 @@ export const pages = {
       assert.match(await page.textContent('.code.lines .marked'), /return block\("dangerous command blocked/);
       assert.ok((await page.$$('.code.lines .line')).length > 8);
       await page.waitForSelector('.origins li:has-text("sudo rm -rf /")');
+      await page.evaluate(() => document.querySelector('.pane').scrollTo(0, 0));
       await picture(page, 'decision');
       const again = await open(link.replace('/?', `${new URL(page.url()).pathname}?`));
       await again.waitForSelector('.chain li');
@@ -464,6 +464,12 @@ export const pages = {
         await visit(page, run);
         await page.waitForSelector('.step.stopped');
         await picture(page, 'narrow');
+      }
+      if (dark) {
+        await visit(page, run);
+        await page.waitForSelector('.step.stopped');
+        await page.waitForSelector('.stopped li');
+        await picture(page, 'dark');
       }
       opened.push(page);
     }
