@@ -188,7 +188,7 @@ async function firstRun(page: Page): Promise<string> {
 
 describe('a run', () => {
   it('says what was stopped and by which line of which file', async () => {
-    const { json } = await page.get(`/api/runs/${await firstRun(page)}`);
+    const { json } = await page.get(`/api/runs/${await firstRun(page)}/stopped`);
     const told = json.stopped.map(({ tool, text, hook, place }: (typeof json.stopped)[0]) => [
       tool,
       text,
@@ -196,10 +196,13 @@ describe('a run', () => {
       place,
     ]);
     const place = { file: '.harness/hooks/guard.md', same: true };
-    expect(told).toEqual([
+    expect(told).toMatchObject([
       ['say', 'please rm it', 'guard', { ...place, line: 8, text: 'return block("no rm: " + text)' }],
       ['say', 'then mv it', 'guard', { ...place, line: 10, text: 'return block("no mv: " + text)' }],
     ]);
+    // With the lines around it.
+    const { first, lines } = json.stopped[0].place.code;
+    expect(lines[8 - first]).toContain('return block("no rm: " + text)');
     expect(json.samePolicy).toBe(true);
   });
 
