@@ -47,6 +47,8 @@ export async function keepPolicy(folder: string, { digest, layers }: Policy, scr
       kept.push({ kind, name, rank, dir, insides, ...(broken !== undefined && { broken }) });
     }
     writeFileSync(join(beside, MANIFEST), JSON.stringify({ boot: bootId(), layers: kept }), { mode: 0o600 });
+    // Another session was at it too, and came first.
+    if (isOfThisBoot(place)) return rmSync(beside, { recursive: true });
     // Its files are not synced: a copy of an earlier boot may be damaged, and makes room.
     const old = `${beside}.old`;
     if (existsSync(place)) renameSync(place, old);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../test/support/temp-project.ts';
@@ -32,6 +32,22 @@ async function changed() {
 const earlier = (remembered: JsonObject): Json => ({ ...remembered, boot: 'another' });
 
 describe('the copy of a policy', () => {
+  it('that several sessions make at once is that of the first, and stays where it is', async () => {
+    const hooks = Array.from({ length: 100 }, (_, n) => [`.harness/hooks/h${n}.md`, HOOK('allow()')]);
+    const policy = await openPolicy(tempProject(Object.fromEntries(hooks)), { places });
+    const folder = join(tempProject(), 'policies');
+    const about = { host: 'claude-code', session: 's', folder: policy.dir };
+    const begin = () => sessionPolicy(policy, { folder, host: machineHost, about, remembered: undefined });
+    const first = begin();
+    await new Promise(setImmediate);
+    const second = begin();
+    await first;
+    const { ino } = statSync(join(folder, policy.digest.digest));
+    await second;
+    expect(statSync(join(folder, policy.digest.digest)).ino).toBe(ino);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
   it('clears half copies away that were given up long ago, and leaves those of others at work', async () => {
     const { folder, parts, now } = await changed();
     const [copy] = readdirSync(folder);
