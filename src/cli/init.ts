@@ -34,7 +34,7 @@ export const run: Run = async (args, output) => {
   if (existsSync(dir) && !statSync(dir).isDirectory()) throw new UsageError(`${quote(dir)} is not a folder`);
 
   const ownSettings = existsSync(join(dir, 'harness.md'));
-  const files = scaffold({ ownSettings, observe: answers.observe, tools: answers.agents.length === 0 });
+  const files = scaffold({ ownSettings, observe: answers.observe, ownLoop: answers.agents.length === 0 });
   const paths = [...files.keys()];
   const existing = paths.filter((path) => existsSync(join(dir, path)) && !isOfUnfinishedInit(dir, path));
   if (existing.length > 0 && !args.has('force')) {

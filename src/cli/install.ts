@@ -41,6 +41,7 @@ import {
   UsageError,
   unifiedDiff,
 } from '../terminal/index.ts';
+import { ownName } from './own-name.ts';
 
 /** What became of one agent. */
 export interface Result {
@@ -70,7 +71,7 @@ export const run: Run = async (args, output) => {
   const good = results.filter(({ problems }) => problems.length === 0).map(({ agent }) => agent);
   if (good.length > 0 && !args.has('json') && !args.has('print')) {
     output.line();
-    output.line(`Next: harness doctor ${good.join(' ')}${optionOf(place)}`);
+    output.line(`Next: ${ownName()} doctor ${good.join(' ')}${optionOf(place)}`);
   }
   return good.length === results.length ? 0 : 1;
 };

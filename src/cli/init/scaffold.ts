@@ -47,15 +47,17 @@ export interface Choice {
   /** The project has settings of its own. */
   readonly ownSettings: boolean;
   readonly observe: boolean;
-  /** Example tools, for `harness run`; a coding agent has its own. */
-  readonly tools: boolean;
+  /** Example tools and a hook on model answers, for `harness run`; a coding agent has its own tools and shows no answers. */
+  readonly ownLoop: boolean;
 }
 
+const OWN_LOOP = /^\.harness\/(?:tools\/|hooks\/completion_window_guard\.md$)/;
+
 /** Texts by path, the README last. */
-export function scaffold({ ownSettings, observe, tools }: Choice): ReadonlyMap<string, string> {
+export function scaffold({ ownSettings, observe, ownLoop }: Choice): ReadonlyMap<string, string> {
   const files = new Map(
     [...TEMPLATES].filter(
-      ([path]) => !(ownSettings && path === SETTINGS) && (tools || !path.startsWith('.harness/tools/')),
+      ([path]) => !(ownSettings && path === SETTINGS) && (ownLoop || !OWN_LOOP.test(path)),
     ),
   );
   const settings = files.get(SETTINGS);
