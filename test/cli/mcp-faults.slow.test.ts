@@ -14,7 +14,7 @@ import { accepting, BOTH, connect, front, mcp, policy, raw, STDIO, SUPPORT, star
 
 const badServer = () => start([process.execPath, join(SUPPORT, 'mcp-bad-http.mjs')]);
 
-function verdicts(dir: string): { verdict: string; reason: string | null }[] {
+function verdicts(dir: string): { tool: string; verdict: string; reason: string | null }[] {
   const folder = join(dir, '.harness/runs');
   return (
     (existsSync(folder) ? readdirSync(folder) : [])
@@ -160,8 +160,9 @@ describe('an HTTP front', () => {
     await seen('tools/call never');
     sent.destroy();
     await seen('notifications/cancelled');
-    await until(() => verdicts(dir).length > 0);
-    expect(verdicts(dir)[0]).toMatchObject({ verdict: 'failed', reason: 'the client went away' });
+    const never = () => verdicts(dir).find(({ tool }) => tool === 'mcp__both__never');
+    await until(() => never() !== undefined);
+    expect(never()).toMatchObject({ verdict: 'failed', reason: 'the client went away' });
   });
 });
 
