@@ -267,7 +267,10 @@ function handedOver(
   const files = command.via.includes('xargs')
     ? commands
         .filter(({ program }) => program === 'xargs')
-        .flatMap((xargs) => xargs.values('-a', '--arg-file'))
+        .flatMap((xargs) => [
+          ...xargs.values('-a', '--arg-file'),
+          ...xargs.redirects.filter(({ op }) => op === '<').map(({ target }) => target),
+        ])
     : [];
   return askedOfSearch(sources, [...listed, ...files], call, guarded);
 }

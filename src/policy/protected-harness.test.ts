@@ -114,6 +114,16 @@ describe('[S21] a command line of an agent that runs Harness', () => {
     'node node_modules/.bin/h?rness pause',
     '/lib64/ld-linux-x86-64.so.2 /usr/bin/node node_modules/.bin/harness pause',
     'harness accept s1',
+    "fish -c 'harness pause --for 1h'",
+    'tmux send-keys -t 0 harness Space pause Enter',
+    'tmux if-shell true \'run-shell "harness pause"\'',
+    "tmux pipe-pane 'harness pause'",
+    'parallel harness {} --for 1h ::: pause',
+    'node --require=./node_modules/harness-hooks/dist/cli/harness.cjs -e 0 pause',
+    "NODE_OPTIONS='-r ./node_modules/harness-hooks/dist/cli/harness.cjs' node -e 0 pause",
+    'cat node_modules/.bin/harness > z.js && node z.js pause',
+    'sed s/x/x/ node_modules/.bin/harness > z.js; node ./z.js pause',
+    'cd node_modules/harness-hooks && node . pause',
   ])('is refused: %s', (command) => {
     expect(refused(command)).toBe(true);
   });
@@ -140,6 +150,10 @@ describe('[S21] a command line of an agent that runs Harness', () => {
     'ls node_modules/.bin/harn*',
     'find . -name harness',
     'which harness',
+    'cat node_modules/.bin/harness > z.js && node z.js status',
+    'parallel harness validate ::: a b',
+    'tmux send-keys -t 0 "harness validate" Enter',
+    'node --require=./trace.cjs app.js pause',
   ])('passes where it loosens nothing: %s', (command) => {
     expect(refused(command)).toBe(false);
   });

@@ -56,11 +56,12 @@ export function refusedSwitch(command: Command): string | null {
 }
 
 /** Whether there is anything to look up: a word of ours, or one that is only known when it runs. Touches no file. */
-export function mayRunHarness({ program, path, args, code }: Command): boolean {
+export function mayRunHarness({ program, path, args, code, assigns }: Command): boolean {
   const words = [path, ...args];
   return (
     OURS.test(program) ||
     words.some((word) => LAUNCHER.test(word) || (word.includes(' ') && OUR_NAME.test(word))) ||
+    assigns.some(({ value }) => OUR_NAME.test(value)) ||
     args.some((arg) => FIRST_WORDS.has(arg)) ||
     (code !== null && OUR_NAME.test(code.text))
   );
@@ -84,14 +85,22 @@ export function refusedHarness(
     const at: Looked = { cwd, home: call.home, copies, sources: command.sources };
     for (const started of programsStarted(command)) {
       const words = wordsFor(started, at);
-      const refused = words === null ? null : refusedWords(words, started.certain, call, cwd, guarded);
+      const said = words === null || started.isScript ? words : fromVerb(words);
+      const refused = said === null ? null : refusedWords(said, started.certain, call, cwd, guarded);
       if (refused !== null) return refused;
     }
-    const loads = command.code !== null && OUR_FILES.test(command.code.text);
+    const texts = [command.code?.text ?? '', ...command.assigns.map(({ value }) => value)];
+    const loads = texts.some((text) => OUR_FILES.test(text));
     const verb = loads ? command.text.split(/\W+/).find((word) => LOOSENING.has(word)) : undefined;
     if (verb !== undefined) return forPerson(verb, FOR_PEOPLE.get(verb) ?? 'whether it runs');
   }
   return null;
+}
+
+/** Behind a program that takes a script among its options, or types words into a terminal, other words may stand before ours. */
+function fromVerb(words: readonly string[]): readonly string[] {
+  const at = FIRST_WORDS.has(words[0] ?? '') ? 0 : words.findIndex((word) => LOOSENING.has(word));
+  return at === -1 ? words : words.slice(at);
 }
 
 function forPerson(first: string, about: string): string {
@@ -161,7 +170,7 @@ function isOurs(file: string, at: Looked): boolean {
   const path = resolve(at.cwd, atHome(file, at.home));
   if (at.copies.has(path) || at.copies.has(file)) return true;
   const real = realPathOf(file, at);
-  return real !== '' && (OURS.test(basename(real)) || real.includes(`${sep}harness-hooks${sep}`));
+  return real !== '' && (OURS.test(basename(real)) || `${real}${sep}`.includes(`${sep}harness-hooks${sep}`));
 }
 
 /** A word that is a pattern, or that holds what is only known when it runs. */
@@ -185,25 +194,31 @@ function realPathOf(file: string, { cwd, home }: Looked): string {
 }
 
 const COPIERS: ReadonlySet<string> = new Set('ln cp mv install rsync'.split(' '));
+const PRINTS = /^(?:\d*>{1,2}\|?|&>{1,2})$/;
 
 /** Where commands of this text put a copy of a program of ours, or a link to it. */
 function copiesIn(commands: readonly Command[], call: JudgedCall): ReadonlySet<string> {
   const found = new Set<string>();
   for (const command of commands) {
-    if (!COPIERS.has(command.program)) continue;
     const at: Looked = {
       ...{ cwd: resolve(call.cwd, command.cwd ?? ''), home: call.home },
       ...{ copies: found, sources: command.sources },
     };
     const { operands } = command;
-    const target = operands.at(-1);
-    const sources = operands.slice(0, -1).filter((operand) => isOurs(operand, at) || LAUNCHER.test(operand));
-    if (target === undefined || sources.length === 0) continue;
-    const path = resolve(at.cwd, atHome(target, call.home));
-    // Into a folder, under its own name; a bare name is found on the PATH.
-    for (const each of [path, basename(path), ...sources.map((source) => join(path, basename(source)))])
-      found.add(each);
-    if (dirname(path) === at.cwd) found.add(`./${basename(path)}`);
+    const copies = COPIERS.has(command.program);
+    const sources = (copies ? operands.slice(0, -1) : command.args).filter(
+      (operand) => !operand.startsWith('-') && (isOurs(operand, at) || LAUNCHER.test(operand)),
+    );
+    if (sources.length === 0) continue;
+    // What another program makes of a file of ours, and writes, may be a copy as well.
+    const printed = command.redirects.filter(({ op }) => PRINTS.test(op)).map(({ target }) => target);
+    for (const target of copies ? operands.slice(-1) : [...printed, ...command.writes]) {
+      const path = resolve(at.cwd, atHome(target, call.home));
+      // Into a folder, under its own name; a bare name is found on the PATH.
+      for (const each of [path, basename(path), ...sources.map((source) => join(path, basename(source)))])
+        found.add(each);
+      if (dirname(path) === at.cwd) found.add(`./${basename(path)}`);
+    }
   }
   return found;
 }

@@ -98,6 +98,14 @@ describe('[S25] a program that gets a guarded path and is not known to only read
     `prettier --write ${G}`,
     `dos2unix ${G}`,
     `awk '{print > "${G}"}' x`,
+    'csplit -f .harness/hooks/guard x 1',
+    `sqlite3 x.db '.once ${G}'`,
+    `sqlite3 x.db '.output ${G}' .dump`,
+    `psql -c '\\o ${G}'`,
+    `parallel rm ::: docs/a.md ${G}`,
+    `parallel cp docs/a.md {} ::: ${G}`,
+    'rm -rf /proc/self/cwd/.harness',
+    `tmux pipe-pane 'cat > ${G}'`,
   ])('is refused: %s', (command) => {
     expect(judged(command)).toBe('refused');
   });
@@ -125,6 +133,10 @@ describe('[S25] a program that gets a guarded path and is not known to only read
     'prettier --write src',
     'eslint --fix src',
     'tool-without-a-row .',
+    'parallel gzip ::: src/a.ts docs/a.md',
+    "sqlite3 x.db '.once out.csv' 'select 1'",
+    'xargs rm < good.list',
+    'csplit -f out src/a.ts 1',
   ])('passes where it reads, or gets another path: %s', (command) => {
     expect(judged(command)).toBe('passes');
   });
@@ -142,6 +154,7 @@ describe('[S25] a writer over a search, a list or a pattern', () => {
     'sed -i s/a/b/ $(grep -rl strict .)',
     "find . -name '*.md' | grep -v node_modules | xargs sed -i s/a/b/",
     'xargs -a evil.list sed -i s/a/b/',
+    'xargs rm < evil.list',
     'cat evil.list | xargs touch',
     'cat not-there.list | xargs touch',
     'fd -H -e md -x sed -i s/a/b/',

@@ -362,13 +362,13 @@ export class Protected {
 
   /** The guarded place that a path leads to, or null. `cwd` is what it is relative to; both may be spelt in any way. */
   reach(path: string, cwd: string): string | null {
-    const raw = isAbsolute(path) ? path : `${cwd}${sep}${path}`;
+    const raw = absolute(path, cwd);
     return this.byName(resolve(raw)) ?? this.byIdentity(raw, 0) ?? this.byIdentity(resolve(raw), 0);
   }
 
   /** The same for the name itself, its own link not followed: for what removes or replaces names. */
   reachName(path: string, cwd: string): string | null {
-    const raw = isAbsolute(path) ? path : `${cwd}${sep}${path}`;
+    const raw = absolute(path, cwd);
     const named = this.byName(resolve(raw));
     if (named !== null) return named;
     const isLink = !/[/\\]$/.test(raw) && lstatOf(raw)?.isSymbolicLink() === true;
@@ -377,7 +377,7 @@ export class Protected {
 
   /** A guarded place that stands in a folder or is it, by its real place; null if there is none. */
   below(path: string, cwd: string): string | null {
-    const full = resolve(isAbsolute(path) ? path : join(cwd, path));
+    const full = resolve(absolute(path, cwd));
     // A link is removed without what it leads to.
     const isLink = !/[/\\]$/.test(path) && lstatOf(full)?.isSymbolicLink() === true;
     const found = isLink ? null : statOf(full);
@@ -549,4 +549,11 @@ function idOf({ dev, ino }: FileId): string {
 
 function sameFile(a: FileId | null, b: FileId | null): boolean {
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
+}
+
+/** Without taking `..` away: what stands before it may be a link. What is the folder of the program that gets it is not that of this one. */
+function absolute(path: string, cwd: string): string {
+  const own = /^\/proc\/(?:self|thread-self)\/cwd(?=\/|$)/.exec(path)?.[0];
+  if (own !== undefined) return cwd + path.slice(own.length);
+  return isAbsolute(path) ? path : `${cwd}${sep}${path}`;
 }

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -136,6 +137,19 @@ describe('a checkpoint', () => {
     forge(join(repo.dir, 'runs/a.jsonl'), '"block"', '"allow"');
     const { code, stdout } = await verify(repo);
     expect([code, stdout]).toEqual([1, expect.stringContaining('was written anew')]);
+  });
+
+  it('shows signed tapes that changed places together with their signatures', async () => {
+    const repo = await signed();
+    await record(repo, 'runs/b.jsonl', '--sign', 'key');
+    expect((await verify(repo)).code).toBe(0);
+    const at = (name: string) => join(repo.dir, 'runs', name);
+    for (const ending of ['', '.sig']) {
+      renameSync(at(`a.jsonl${ending}`), at('kept'));
+      renameSync(at(`b.jsonl${ending}`), at(`a.jsonl${ending}`));
+      renameSync(at('kept'), at(`b.jsonl${ending}`));
+    }
+    expect((await verify(repo)).code).toBe(1);
   });
 
   it('lets tapes be added', async () => {

@@ -157,6 +157,8 @@ const LINES: readonly [string, readonly string[], string?][] = [
   ['approvals', ['approvals', 'show', EVIL]],
   ['approvals', ['approvals', 'stats']],
   ['approvals', ['approvals', EVIL]],
+  ['accept', ['accept']],
+  ['accept', ['accept', EVIL]],
   ['daemon', ['daemon', 'status']],
   ['daemon', ['daemon', EVIL]],
   ['tape', ['tape', 'find', '.harness/runs', EVIL]],

@@ -66,6 +66,7 @@ const MOST_PATHS = 100;
 
 export function addCodePaths(uses: Uses, { language, text }: CommandCode, cwd: string | null): void {
   if (language === 'awk') addAwkPaths(uses, text.slice(0, MOST_CODE), cwd);
+  if (language === 'sql') addSqlPaths(uses, text.slice(0, MOST_CODE), cwd);
   if (OTHERS.has(language)) return;
   const code = text.slice(0, MOST_CODE);
   let left = MOST_PATHS;
@@ -103,6 +104,15 @@ function addAwkPaths(uses: Uses, code: string, cwd: string | null): void {
       resolvePath(cwd, { text: whole, tilde: whole.startsWith('~') }),
     );
   }
+}
+
+/** Commands of the clients of sqlite and PostgreSQL, not of the language. */
+const SQL_FILES =
+  /^\s*(?:\.(?:output|once|log|backup|save|clone)|\\(?:o|out|w|write|g))\s+["']?([^\s"'|]{1,200})/gm;
+
+function addSqlPaths(uses: Uses, code: string, cwd: string | null): void {
+  for (const [, path = ''] of code.matchAll(SQL_FILES))
+    uses.writes.push(resolvePath(cwd, { text: path, tilde: path.startsWith('~') }));
 }
 
 /** Words of tcl need no quotes. */

@@ -12,6 +12,8 @@ export interface StartedProgram {
   readonly args: readonly string[];
   /** False: whether this word names what is started depends on what the program makes of its words. */
   readonly certain: boolean;
+  /** What follows it are its own words; false: words of the program that starts it may stand among them. */
+  readonly isScript: boolean;
 }
 
 /** A script that is given another one has it among these. */
@@ -24,21 +26,24 @@ const LONGEST_TEXT = 200;
 export function programsStarted(command: Command): readonly StartedProgram[] {
   const { program: name, path, args } = command;
   if (command.isFunction || path === '') return [];
-  const own: StartedProgram = { file: path, args, certain: true };
+  const own: StartedProgram = { file: path, args, certain: true, isScript: true };
   const program = programNamed(name);
   if (program !== undefined && !RUNS_FILES.has(name) && !startsOthers(program)) return [own];
   const script = scriptAt(command, program);
   const isInterpreter = program?.row.language !== undefined;
   const isStarter = ({ starts }: Program) => starts !== null;
   const takesTexts =
-    program === undefined || isStarter(program) || subNamed(program, command.operands, isStarter) !== null;
+    program === undefined ||
+    isStarter(program) ||
+    program.row.language === 'fish' ||
+    subNamed(program, command.operands, isStarter) !== null;
   const others = args.flatMap((arg, at): StartedProgram[] => {
     const rest = args.slice(at + 1);
     // `--require=file`, `-rfile`
     const file = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? arg;
     if (file.startsWith('-')) return [];
     const certain = at === script || (isInterpreter && at < FIRST_WORDS && file.includes('/'));
-    if (!/\s/.test(file)) return [{ file, args: rest, certain }];
+    if (!/\s/.test(file)) return [{ file, args: rest, certain, isScript: at === script }];
     return takesTexts ? [...textStarted(file)] : [];
   });
   return [own, ...others];
@@ -61,7 +66,11 @@ const RUNS_FILES: ReadonlySet<string> = new Set(['.', 'source', 'yarn', 'pnpm', 
 function textStarted(text: string): readonly StartedProgram[] {
   if (text.length > LONGEST_TEXT) return [];
   const { commands } = readRemembered(text.replace(/\\[nrt]|\^M/g, ' '), {});
-  return commands.map(({ path, args }) => ({ file: path, args, certain: false }));
+  return commands.flatMap(({ path, args }) => [
+    { file: path, args, certain: false, isScript: false },
+    // `if-shell true 'run-shell "program and words"'`
+    ...args.filter((arg) => arg.length < text.length && /\s/.test(arg)).flatMap(textStarted),
+  ]);
 }
 
 const STARTING = new WeakMap<Program, boolean>();

@@ -176,6 +176,9 @@ function itemsOf(text: string, sign: string | undefined, wholeLines: boolean): s
 }
 
 const PARALLEL = programNamed('parallel')!.spec;
+/** Options by which other text than one word of the list is put in. */
+const PARALLEL_SPLITS =
+  /^(?:-[ICNnLXmadT]|--(?:colsep|arg-file|max|pipe|xapply|link|trim|delimiter|quote|replace))/;
 
 function runParallel(run: Run, started: Started, command: ShellCommand): Result {
   const { words, input } = started;
@@ -189,7 +192,26 @@ function runParallel(run: Run, started: Started, command: ShellCommand): Result 
   if (template.length > 0) {
     // What is put into it is text for a shell.
     const text = template.map((word) => word.text).join(' ');
-    return runTexts(run, [{ text, known: false }], SH, started.env.fork(true), frame);
+    const listed = sources === -1 ? [] : rest.slice(sources + 1);
+    const items = listed.map((word) => word.text);
+    const isPlain =
+      items.length <= MOST_ITEMS &&
+      items.every((item) => /^[\w@%+=:,./-]+$/.test(item)) &&
+      !/\{(?!1?\})[^{}\s]*\}/.test(text) &&
+      !words.slice(1, scan.operands[0]).some((word) => PARALLEL_SPLITS.test(word.text));
+    // Of one list of plain words each is put in; what else is put in is only known when it runs.
+    const texts =
+      isPlain &&
+      items.length > 0 &&
+      rest[sources]!.text === ':::' &&
+      !items.some((item) => item.startsWith(':::'))
+        ? items.map((item) => ({
+            text: /\{1?\}/.test(text) ? text.replaceAll(/\{1?\}/g, item) : `${text} ${item}`,
+            known: true,
+          }))
+        : [{ text, known: false }];
+    for (const each of texts) runTexts(run, [each], SH, started.env.fork(true), frame);
+    return UNKNOWN;
   }
   const given = sources === -1 ? null : rest.slice(sources + 1).filter((word) => !/^:::/.test(word.text));
   const lines =

@@ -48,7 +48,9 @@ export const FILES: readonly Row[] = [
       'new-session|new': { options: 'AdDEPX c:e:f:F:n:s:t:x:y:', operands: 'shell+' },
       'new-window': { options: 'abdkPS c:e:F:n:t:', operands: 'shell+' },
       'split-window': { options: 'bdfhIvPZ c:e:F:l:t:', operands: 'shell+' },
-      'run-shell': { options: 'bC c:d:t:', operands: 'shell+' },
+      'run-shell|run': { options: 'bC c:d:t:', operands: 'shell+' },
+      'if-shell|if': { options: 'bF t:', operands: 'shell+' },
+      'pipe-pane|pipep': { options: 'IOo t:', operands: 'shell+' },
       'send-keys|send': { options: 'FHKlMRX c:N:t:', operands: 'shell*' },
       'respawn-pane': { options: 'k c:e:t:', operands: 'shell+' },
     },
@@ -346,7 +348,7 @@ export const FILES: readonly Row[] = [
       'delete|destroy|terminate|purge|remove|rm|erase|wipe|nuke|bulk-delete': 'remote delete of platforms',
     },
   },
-  { names: 'csplit', options: 'f:n:b:', operands: 'read -*' },
+  { names: 'csplit', options: 'f:n:b: --prefix=', operands: 'read -*', values: '-f|--prefix=write' },
   {
     names: 'rm grm safe-rm',
     options: `--recursive --force --verbose --dir --one-file-system --no-preserve-root --interactive[=]
