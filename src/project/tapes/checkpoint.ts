@@ -1,8 +1,9 @@
 /**
- * A checkpoint: which tapes there were, how long each was and the hash of its last entry then. A tape can grow; one that is
- * gone, shorter, or another one up to that entry shows. It proves as much as the place it is kept in.
+ * A checkpoint: which tapes there were, the name of each file, how long each was and the hash of its last entry then. A tape can
+ * grow; one that is gone, renamed, shorter, or different up to that entry shows. A checkpoint proves as much as the place it lies in.
  */
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { isJsonObject } from '../../base/index.ts';
 import { replaceFile } from '../../machine/index.ts';
 import { headerOf, type Verification } from '../../tape/index.ts';
@@ -11,8 +12,18 @@ import { quote, UsageError } from '../../terminal/index.ts';
 export interface Checkpoint {
   readonly version: 1;
   /** By session. */
-  readonly tapes: Readonly<Record<string, { readonly entries: number; readonly head: string }>>;
+  readonly tapes: Readonly<Record<string, CheckedTape>>;
 }
+
+interface CheckedTape {
+  readonly entries: number;
+  readonly head: string;
+  /** The name of the file; absent in checkpoints written before names were checked. */
+  readonly file?: string;
+}
+
+/** A verified tape and the path of its file. */
+type Found = Verification & { readonly file: string };
 
 export interface Lost {
   readonly session: string;
@@ -34,29 +45,29 @@ export function readCheckpoint(file: string): Checkpoint | null {
 }
 
 /** What was there at the checkpoint and is not now. Of a single tape only that one is looked for. */
-export function lostTapes(before: Checkpoint, found: readonly Verification[], single: boolean): Lost[] {
+export function lostTapes(before: Checkpoint, found: readonly Found[], single: boolean): Lost[] {
   const now = new Map(found.map((tape) => [tape.session ?? '', tape]));
   const wanted = Object.entries(before.tapes).filter(([session]) => !single || now.has(session));
-  return wanted.flatMap(([session, { entries, head }]) => {
+  return wanted.flatMap(([session, { entries, head, file }]) => {
     const tape = now.get(session);
     if (tape === undefined) return [{ session, problem: `the tape is gone; it had ${entries} entries` }];
     if (tape.entries < entries) {
       return [{ session, problem: `the tape has ${tape.entries} entries; it had ${entries}` }];
     }
-    if (tape.marked === head) return [];
-    return [{ session, problem: `entry ${entries} is not the one it was: the tape was written anew` }];
+    if (tape.marked !== head) {
+      return [{ session, problem: `entry ${entries} is not the one it was: the tape was written anew` }];
+    }
+    const name = basename(tape.file);
+    if (file === undefined || file === name) return [];
+    return [{ session, problem: `the tape was renamed: its file was ${file} and is ${name}` }];
   });
 }
 
 /** Tapes that are not looked at this time stay on it. */
-export function writeCheckpoint(
-  file: string,
-  before: Checkpoint | null,
-  found: readonly Verification[],
-): void {
+export function writeCheckpoint(file: string, before: Checkpoint | null, found: readonly Found[]): void {
   const tapes: Record<string, Checkpoint['tapes'][string]> = { ...before?.tapes };
-  for (const { session, entries, head } of found) {
-    if (session !== null && head !== null) tapes[session] = { entries, head };
+  for (const { session, entries, head, file } of found) {
+    if (session !== null && head !== null) tapes[session] = { entries, head, file: basename(file) };
   }
   try {
     replaceFile(file, `${JSON.stringify({ version: 1, tapes }, null, 2)}\n`);
