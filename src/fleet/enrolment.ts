@@ -84,7 +84,7 @@ export function findEnrolled(host: Pick<Host, 'env'>): Enrolled | null {
   if (typeof enrolment?.hub !== 'string' || typeof enrolment.machine !== 'string')
     throw new HarnessError(
       'FLEET_NOT_JOINED',
-      `${join(folder, MACHINE)} is damaged. Remove ${folder} and join again`,
+      `${join(folder, MACHINE)} is damaged. A person leaves the fleet with \`harness fleet leave\`, then this machine can join again`,
     );
   return new Enrolled(folder, enrolment);
 }

@@ -11,6 +11,7 @@ export {
 } from './agent.ts';
 export { type ClientOptions, errorOf, HubClient, hubAddress, joinFleet, type PolicyRoot } from './client.ts';
 export { Enrolled, type Enrolment, enrolled, findEnrolled } from './enrolment.ts';
+export { type Left, leaveFleet, markedPlaces, markLeftBehind } from './membership.ts';
 export { type OutboxTape, tapesOfFolder } from './outbox.ts';
 export {
   BATCH_BYTES,
@@ -41,7 +42,7 @@ export {
 export { type Shipped, shipPass } from './ship.ts';
 export { type PackedFiles, packedBytes, packFolder, readPacked, unpackTo } from './signed/archive.ts';
 export { type AuthorStatement, authorOf, type PublishedPolicy, type Rollout } from './signed/author.ts';
-export { type CandidateCheck, checkCandidate, packPolicy } from './signed/candidate.ts';
+export { type CandidateCheck, checkCandidate, findLoosening, packPolicy } from './signed/candidate.ts';
 export { isIntact, readMarker } from './signed/install-policy.ts';
 export {
   type FileMeta,
@@ -60,7 +61,6 @@ export {
   signed,
   signersOf,
   type Targets,
-  type Terms,
   type Timestamp,
 } from './signed/metadata.ts';
 export {
@@ -74,6 +74,7 @@ export {
   targetsFor,
 } from './signed/publish.ts';
 export { type Pulled, policyPlace, pullPolicy } from './signed/pull-policy.ts';
+export { FIRST_TERMS, type StaleTerms, type Terms, weakensTerms } from './signed/terms.ts';
 export { followRoots, type ServedPolicy, verifyServed, verifyTargets } from './signed/verify-policy.ts';
 export { type FleetVerification, verifyTapes } from './verify.ts';
 export {

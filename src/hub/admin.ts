@@ -41,7 +41,7 @@ export async function openAdmin(place: HubPlace): Promise<HubAdmin> {
 }
 
 async function direct(place: HubPlace): Promise<HubAdmin> {
-  const { database, secret, close } = await openStore(place);
+  const { database, secret, close } = await openStore(place, false);
   const machines = new Machines(database, secret, machineHost);
   const policies = new Policies(database, machineHost);
   return {

@@ -7,6 +7,7 @@ import { BoundedMap, canonicalJson, HarnessError, type JsonObject, sha256Hex } f
 import {
   type AuthorStatement,
   authorOf,
+  findLoosening,
   followRoots,
   MAX_WAIT_MS,
   metadataDigest,
@@ -15,6 +16,7 @@ import {
   publicKeyOf,
   type Rollout,
   type Root,
+  readPacked,
   type ServedPolicy,
   type Signed,
   type Snapshot,
@@ -23,6 +25,7 @@ import {
   type Targets,
   type Timestamp,
   verifyTargets,
+  weakensTerms,
 } from '../fleet/index.ts';
 import type { Host } from '../machine/index.ts';
 import type { Database, Sql } from './database.ts';
@@ -41,6 +44,9 @@ const STATEMENT_MS = 24 * 60 * 60 * 1000;
 /** How often one hub asks the database for all machines that wait. */
 const LOOK_MS = 500;
 const CACHED_POLICIES = 8;
+/** Of one author's word that nothing is loosened. The author's own machine tries more. */
+const SEARCH_TRIES = 2000;
+const SEARCH_MS = 20_000;
 
 export interface Offer {
   readonly etag: string;
@@ -124,6 +130,7 @@ export class Policies {
     const archive = Buffer.from(String(value.archive), 'base64');
     const { version } = targets.signed;
     const key = await this.ownKey();
+    await this.demandDeclared(targets, archive);
     return this.database.transaction(async (sql) => {
       await this.lock(sql);
       const root = await this.demandRoot(sql);
@@ -135,12 +142,7 @@ export class Policies {
       // Its answer may have been lost.
       if (last !== undefined && Number(last.version) === version && last.digest === targetsDigest)
         return version;
-      const next = Number(last?.version ?? 0) + 1;
-      if (version !== next)
-        throw new Refused(
-          400,
-          `version ${next} is next, got ${version}: somebody published meanwhile. Publish again`,
-        );
+      demandNext(version, Number(last?.version ?? 0));
       const snapshot: Snapshot = {
         ...{ _type: 'snapshot', spec_version: SPEC_VERSION, version },
         expires: this.after(SNAPSHOT_MS),
@@ -156,6 +158,33 @@ export class Policies {
       );
       return version;
     });
+  }
+
+  /** What one author says alone: that nothing is loosened. The hub looks for itself, as far as a bounded search finds it. */
+  private async demandDeclared(targets: Signed<Targets>, archive: Buffer): Promise<void> {
+    const root = await this.demandRoot(this.database);
+    const files = await this.ours(() => verifyTargets(root.signed, targets, archive, this.host.now()));
+    const {
+      version,
+      targets: {
+        policy: { custom },
+      },
+    } = targets.signed;
+    const last = await this.lastVersion();
+    // A version that was published before is only answered once more.
+    if (custom.loosens || last === 0 || version === last) return;
+    demandNext(version, last);
+    const before = await this.policyOf(last);
+    const found = weakensTerms(before.targets.signed.targets.policy.custom, custom)
+      ? 'a machine out of touch would ask or block later, or not at all'
+      : (await findLoosening(readPacked(before.archive), files, SEARCH_TRIES, SEARCH_MS))
+        ? 'the hub found a call that it would allow and that was blocked'
+        : null;
+    if (found !== null)
+      throw new Refused(
+        400,
+        `version ${version} is signed as one that loosens nothing, and ${found}. Publish it as one that loosens: \`harness fleet publish\` asks a second author then`,
+      );
   }
 
   /** Gives a version to a share of the machines with those labels. A machine never goes back, so the share only grows. */
@@ -197,13 +226,11 @@ export class Policies {
   async published(statement: Signed<AuthorStatement>): Promise<PublishedPolicy> {
     await this.demandAuthor(this.database, statement, 'read');
     const { revision, roots, rollouts } = await this.current();
-    const [last] = await this.database.all<{ version: number }>(
-      'SELECT version FROM policies ORDER BY version DESC LIMIT 1',
-    );
-    const policy = last === undefined ? null : await this.policyOf(Number(last.version));
+    const version = await this.lastVersion();
+    const policy = version === 0 ? null : await this.policyOf(version);
     return {
-      ...{ revision, rollouts, root: roots.at(-1)! },
-      version: Number(last?.version ?? 0),
+      ...{ revision, rollouts, root: roots.at(-1)!, version },
+      terms: policy?.targets.signed.targets.policy.custom ?? null,
       archive: policy?.archive.toString('base64') ?? null,
     };
   }
@@ -225,6 +252,14 @@ export class Policies {
       timestamp: stamped,
       body: { roots, timestamp: stamped, snapshot, targets, archive: archive.toString('base64') },
     };
+  }
+
+  /** 0: nothing was published. */
+  private async lastVersion(): Promise<number> {
+    const [last] = await this.database.all<{ version: number }>(
+      'SELECT version FROM policies ORDER BY version DESC LIMIT 1',
+    );
+    return Number(last?.version ?? 0);
   }
 
   async revision(): Promise<number> {
@@ -352,6 +387,14 @@ export class Policies {
       throw thrown;
     }
   }
+}
+
+function demandNext(version: number, last: number): void {
+  if (version === last + 1) return;
+  throw new Refused(
+    400,
+    `version ${last + 1} is next, got ${version}: somebody published meanwhile. Publish again`,
+  );
 }
 
 /** The newest version of a rollout that has the machine's labels and whose share it is in. The share is the same for every version. */

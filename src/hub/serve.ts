@@ -2,7 +2,7 @@
  * Opens a hub and listens: the embedded store in a folder that one process owns, or a database that many hubs share. Plain HTTP,
  * so only on loopback; a proxy in front brings TLS.
  */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
@@ -36,8 +36,8 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 120_000 };
 const LOCK = 'hub';
 const ADMIN = 'admin.json';
 
-/** Throws HUB_BUSY if another process has the folder, HUB_STORE if the store cannot be opened. */
-export async function openStore(place: HubPlace): Promise<OpenStore> {
+/** `create`: of a folder without a store. Throws HUB_BUSY if another process has the folder, HUB_STORE if the store cannot be opened. */
+export async function openStore(place: HubPlace, create: boolean): Promise<OpenStore> {
   if ('db' in place) {
     const database = await openPostgres(place.db);
     const close = () => database.close();
@@ -49,10 +49,16 @@ export async function openStore(place: HubPlace): Promise<OpenStore> {
     });
     return { database, secret, close };
   }
-  mkdirSync(place.dir, { recursive: true, mode: 0o700 });
+  const file = join(place.dir, 'hub.db');
+  if (create) mkdirSync(place.dir, { recursive: true, mode: 0o700 });
+  else if (!existsSync(file))
+    throw new HarnessError(
+      'HUB_STORE',
+      `${place.dir} is not the folder of a hub: it has no hub.db. A new hub is made by: harness hub serve --dir ${place.dir}`,
+    );
   const release = lockFolder(place.dir);
   try {
-    const database = await openSqlite(join(place.dir, 'hub.db'));
+    const database = await openSqlite(file);
     await migrate(database);
     const secret = await openSchema(database);
     const close = async () => {
@@ -102,7 +108,7 @@ export async function serveHub({ place, host, port, collector, onError }: ServeO
       'HUB_ADDRESS',
       `${host} is not a loopback address, and the hub speaks plain HTTP. Listen on 127.0.0.1 and put a proxy with TLS in front`,
     );
-  const store = await openStore(place);
+  const store = await openStore(place, true);
   const adminToken = 'dir' in place ? randomHex(32) : null;
   const { database, secret } = store;
   const app = hubApp({ database, secret, host: machineHost, adminToken, ...(onError && { onError }) });

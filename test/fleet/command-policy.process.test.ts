@@ -1,12 +1,16 @@
 /** The built command as authors and machines use it: keys, a root, checks before a policy is published, and a machine that takes it. */
+import { createPrivateKey } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { signed } from '../../src/fleet/index.ts';
 import type { RunningHub } from '../../src/hub/index.ts';
+import type { TapeRecord } from '../../src/tape/entry.ts';
 import { finish, project } from '../cli/harness.ts';
 import { hookFile } from '../support/temp-project.ts';
 import { startHub } from './machine.ts';
+import { linesOf, rawOf } from './tapes.ts';
 
 const root = project();
 const env = { HOME: join(root, 'home'), PATH: process.env.PATH! };
@@ -100,6 +104,93 @@ describe('harness fleet publish and rollout', () => {
     expect(await json(['fleet', 'agent', '--once'])).toMatchObject({ policy: { kind: 'new' } });
     expect(await decide('format')).toMatchObject({ action: 'block' });
     expect(await decide('wipe')).toMatchObject({ action: 'allow' });
+  });
+
+  it('terms stay those of the version before unless others are given, and weaker ones take a second author', async () => {
+    const publish = ['fleet', 'publish', 'policy', '--hub', hub.url, '--tries', '300', '--key', 'alice.key'];
+    const stricter = await harness([...publish, '--when-stale', 'block', '--max-age', '1d']);
+    expect(stricter).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('block after 1d; before: the policy stays in force'),
+    });
+    expect(await json(publish)).toMatchObject({
+      ...{ published: true, loosens: false, when_stale: 'block', max_age: 86_400 },
+    });
+    const weaker = await harness([...publish, '--max-age', '7d', '--out', 'weaker.json']);
+    expect(weaker).toMatchObject({ code: 1, stdout: expect.stringContaining('a machine out of touch') });
+    const second = [
+      'fleet',
+      'publish',
+      'weaker.json',
+      '--hub',
+      hub.url,
+      '--tries',
+      '300',
+      '--key',
+      'bob.key',
+    ];
+    expect(await harness([...second, '--max-age', '9d'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('what the first author signed'),
+    });
+    expect(await json(second)).toMatchObject({ published: true, loosens: true, max_age: 7 * 86_400 });
+    expect(await harness([...publish, '--max-age', 'never'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--when-stale block needs --max-age'),
+    });
+  });
+
+  it('the second author finds a loosening that the first signed as none', async () => {
+    const sign = ['fleet', 'publish', '--hub', hub.url, '--tries', '300', '--key'];
+    await json([
+      'fleet',
+      'publish',
+      'policy',
+      ...sign.slice(2),
+      'alice.key',
+      '--max-age',
+      '8d',
+      '--out',
+      'lie.json',
+    ]);
+    const proposal = JSON.parse(readFileSync(join(root, 'lie.json'), 'utf8'));
+    proposal.targets.signed.targets.policy.custom.loosens = false;
+    const key = createPrivateKey(readFileSync(join(root, 'alice.key')));
+    proposal.targets = signed(proposal.targets.signed, key);
+    writeFileSync(join(root, 'lie.json'), JSON.stringify(proposal));
+    expect(await harness([...sign, 'bob.key', 'lie.json'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('was signed as one that loosens nothing'),
+    });
+  });
+
+  it('recorded runs are compared before anything is published, and warnings of validate are shown', async () => {
+    const odd = (condition: string) =>
+      writeFileSync(
+        join(policy, '.harness/hooks/odd.md'),
+        hookFile(
+          `def handle(event, payload):\n    return block("odd") if ${condition} else allow()`,
+          'event: tool.pre\nwhen: payload["name"] == "odd"',
+        ),
+      );
+    const publish = ['fleet', 'publish', 'policy', '--hub', hub.url, '--tries', '1', '--key', 'alice.key'];
+    odd('payload["args"].get("zeta") == "q" + "7"');
+    const warned = await harness(publish);
+    expect(warned).toMatchObject({ code: 0, stdout: expect.stringMatching(/warning {2}.*priority/) });
+    odd('payload["args"].get("zeta") == "q" + "8"');
+    const record = {
+      type: 'decision',
+      in: { dispatch: 1, run: 1, event: 'tool.pre', payload: { name: 'odd', args: { zeta: 'q7' } } },
+      out: { action: 'block', hook: 'odd' },
+    } as TapeRecord;
+    mkdirSync(join(root, 'runs'));
+    writeFileSync(join(root, 'runs/s.jsonl'), rawOf(linesOf('s', [record])));
+    expect(await json([...publish, '--tapes', 'runs', '--out', 'odd.json'])).toMatchObject({
+      ...{ published: false, signers: 1, wanted: 2 },
+    });
+    const { stdout } = await harness([...publish, '--tapes', 'runs', '--out', 'odd.json']);
+    expect(stdout).toContain('2 calls tried against the version before, 1 of them recorded');
+    expect(stdout).toContain('block->allow by odd: 1 call');
   });
 
   it('a key of nobody, a root that lacks the hub, and a wrong digest are refused with what to do', async () => {

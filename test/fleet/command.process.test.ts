@@ -1,7 +1,7 @@
 /** The built command as people use it: a hub, a machine, a hub that is killed while agents work. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CLI_FILE, DEMO_FOLDER } from '../../scripts/build-cli.mjs';
@@ -55,7 +55,9 @@ describe('harness hub and harness fleet', () => {
     expect(await json(['fleet', 'join', hub.url, '--token', token, '--name', 'box'])).toMatchObject({
       name: 'box',
     });
-    expect((await harness(['fleet', 'join', hub.url, '--token', token])).stderr).toContain('belongs to');
+    expect((await harness(['fleet', 'join', hub.url, '--token', token])).stderr).toContain(
+      'a person leaves this one first: harness fleet leave',
+    );
     await session();
     expect(await harness(['fleet', 'agent', '--once'])).toMatchObject({
       code: 0,
@@ -93,7 +95,25 @@ describe('harness hub and harness fleet', () => {
     expect(await json(['hub', 'check', '--dir', dir])).toMatchObject({ ok: true, tapes: 3 });
   });
 
+  it('only `hub serve` makes a store: administration of a folder without one is refused, and nothing is made', async () => {
+    const typo = join(root, 'hub2');
+    for (const args of [['check'], ['machines'], ['token', '--join'], ['key'], ['prune', '--older', '1d']]) {
+      const { code, stderr } = await harness(['hub', ...args, '--dir', typo]);
+      expect([args, code, stderr]).toEqual([
+        args,
+        1,
+        expect.stringContaining(`harness hub serve --dir ${typo}`),
+      ]);
+      expect(existsSync(typo)).toBe(false);
+    }
+  });
+
   it('every refusal says what to do', async () => {
+    const bad = join(root, 'bad.json');
+    writeFileSync(bad, '{"signed":');
+    await harness(['tape', 'keygen', join(root, 'some.key')]);
+    const root_ = ['fleet', 'root', '--key', join(root, 'some.key'), '--authors', join(root, 'some.key.pub')];
+    const publish = ['fleet', 'publish', '--hub', 'http://127.0.0.1:1', '--key', join(root, 'some.key')];
     for (const [args, words] of [
       [['hub', 'serve'], '--dir DIR'],
       [['hub', 'serve', '--dir', dir, '--host', '0.0.0.0'], 'proxy with TLS'],
@@ -102,6 +122,11 @@ describe('harness hub and harness fleet', () => {
       [['hub', 'token', '--dir', dir], '--join'],
       [['hub', 'prune', '--dir', dir], '--older'],
       [['hub', 'servr'], 'serve'],
+      [['hub', 'root', join(root, 'missing.json'), '--dir', dir], 'cannot read'],
+      [['hub', 'root', bad, '--dir', dir], 'is not JSON'],
+      [[...root_, '--hub-key', join(root, 'some.key.pub'), '--previous', bad], 'is not JSON'],
+      [[...publish, join(root, 'missing.json')], 'cannot read'],
+      [[...publish, bad], 'neither a folder nor a policy'],
       [['fleet', 'join', 'http://10.0.0.1:7077', '--token', 'x'], 'https://'],
       [['fleet', 'join'], 'URL'],
       [['fleet', 'agent', '--all'], 'does not take --all'],
@@ -109,6 +134,7 @@ describe('harness hub and harness fleet', () => {
       const { code, stderr } = await harness(args);
       expect([args, code]).toEqual([args, code === 1 ? 1 : 2]);
       expect(stderr).toContain(words);
+      expect(stderr).not.toContain('a fault in harness');
     }
   });
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { finish, project } from '../cli/harness.ts';
+import { canBePerson } from '../support/person.ts';
 import { joinToken } from './machine.ts';
 import { filesBlocking, PolicyFleet } from './policy-fleet.ts';
 
@@ -26,7 +27,7 @@ rm -rf "$SCRATCH/etc/harness"
 mount --bind "$SCRATCH/etc" /etc
 mount -t tmpfs tmpfs /var/lib
 harness() { name=$1; shift; HOME="$SCRATCH/$name" "$NODE" "$CLI" "$@" || true; }
-decide() { printf '%s ' "$2"; harness "$1" decide tool.pre --payload "{\\"id\\":\\"1\\",\\"name\\":\\"$2\\",\\"args\\":{}}" --json; }
+decide() { printf '%s ' "$2"; harness "$1" decide tool.pre --payload "{\\"id\\":\\"1\\",\\"name\\":\\"$2\\",\\"args\\":{}}" --allow-empty --json; }
 `;
 
 /** What each line printed, as JSON. */
@@ -38,6 +39,14 @@ async function inNamespace(lines: readonly string[], variables: Record<string, s
   mkdirSync(work, { recursive: true });
   const { stdout, stderr } = await finish(['unshare', '-m', 'sh', script], { env, cwd: work });
   return { stdout, stderr };
+}
+
+/** Tool, action and reason of each call of `decide`. */
+function decisionsIn(stdout: string) {
+  return [...stdout.matchAll(/^(\w+) (\{"event".*)$/gm)].map(([, tool, text]) => {
+    const { action, reason } = JSON.parse(text!) as { action: string; reason: string | null };
+    return [tool, action, reason];
+  });
 }
 
 describe.skipIf(!namespaces)('a machine that joined as root', () => {
@@ -59,11 +68,7 @@ describe.skipIf(!namespaces)('a machine that joined as root', () => {
       ],
       { URL: fleet.url, TOKEN: token, DIGEST: fleet.digest },
     );
-    const decisions = [...stdout.matchAll(/^(\w+) (\{"event".*)$/gm)].map(([, tool, text]) => {
-      const { action, reason } = JSON.parse(text!) as { action: string; reason: string | null };
-      return [tool, action, reason];
-    });
-    expect(decisions, stderr).toEqual([
+    expect(decisionsIn(stdout), stderr).toEqual([
       ['wipe', 'block', 'wipe is not for agents'],
       ['look', 'allow', null],
       ['look', 'block', expect.stringContaining('fleet')],
@@ -73,4 +78,35 @@ describe.skipIf(!namespaces)('a machine that joined as root', () => {
     expect(stdout).toContain('managed:fleet');
     expect(stdout).toMatch(/^7[05]5 0$|^700 0$/m);
   });
+
+  it.skipIf(!canBePerson)(
+    'is refused to join without a root while its mark stands, and is free again once root has left, also without its enrolment',
+    async () => {
+      await fleet.publish(filesBlocking('wipe'));
+      const [first, second] = [await joinToken(fleet.dir), await joinToken(fleet.dir)];
+      const { stdout, stderr } = await inNamespace(
+        [
+          'harness chief fleet join "$URL" --token "$FIRST" --root "$DIGEST" --json',
+          'rm -rf "$SCRATCH/chief/.local/state/harness/fleet" /var/lib/harness/fleet',
+          'decide ada look',
+          'harness chief fleet join "$URL" --token "$SECOND" 2>&1',
+          'HOME="$SCRATCH/chief" script -qec "\'$NODE\' \'$CLI\' fleet leave" /dev/null </dev/null',
+          'decide ada look',
+          'decide ada wipe',
+          'harness chief fleet join "$URL" --token "$SECOND"',
+          'decide ada look',
+        ],
+        { URL: fleet.url, FIRST: first, SECOND: second, DIGEST: fleet.digest },
+      );
+      expect(decisionsIn(stdout), stdout + stderr).toEqual([
+        ['look', 'block', expect.stringContaining('harness fleet leave')],
+        ['look', 'allow', null],
+        ['wipe', 'allow', null],
+        ['look', 'allow', null],
+      ]);
+      expect(stdout).toMatch(/error: this machine must have the policy of .*harness fleet leave/);
+      expect(stdout).toContain(`This machine left ${fleet.url}`);
+      expect(stdout).toContain('This machine takes no policy from the hub');
+    },
+  );
 });

@@ -24,7 +24,7 @@ import { sampleLines } from './tapes.ts';
 
 const MACHINES = 20;
 const root = scratch();
-const [alice, rootKey] = [newKey(), newKey()];
+const [alice, bob, rootKey] = [newKey(), newKey(), newKey()];
 let db = '';
 const hubs: RunningHub[] = [];
 let trusted: Signed<Root>;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (let i = 0; i < 2; i++) hubs.push(await serveHub({ place: { db }, host: '127.0.0.1', port: 0 }));
   const admin = await openAdmin({ db });
   const hub = createPublicKey(await admin.policyKey());
-  const part = rootDocument({ root: [rootKey], authors: [alice], hub, threshold: 1 }, 1, Date.now());
+  const part = rootDocument({ root: [rootKey], authors: [alice, bob], hub, threshold: 1 }, 1, Date.now());
   trusted = signed(part, rootKey);
   await admin.addRoot(trusted);
   viewer = await admin.createViewerToken(60_000 * 60);
@@ -54,10 +54,11 @@ async function publish(at: string, tool: string): Promise<number> {
   const archive = archiveOf(filesBlocking(tool));
   const { version, revision } = await publishedAt(at, alice, CLIENT);
   const terms = {
-    ...{ when_stale: 'keep' as const, max_age: null, loosens: false, message: '' },
+    ...{ when_stale: 'keep' as const, max_age: null, loosens: true, message: '' },
     ...{ published: '2026-01-01T00:00:00.000Z', checks: {} },
   };
-  const targets = signed(targetsFor(archive, version + 1, terms, Date.now()), alice);
+  const part = targetsFor(archive, version + 1, terms, Date.now());
+  const targets = signed(part, bob, signed(part, alice).signatures);
   await publishProposal(at, { targets, archive: archive.toString('base64') }, CLIENT);
   await rollOutAt(at, alice, { version: version + 1, labels: {}, percent: 100, revision }, CLIENT);
   return version + 1;

@@ -326,6 +326,30 @@ describe('who may publish', () => {
     expect(await action(machine, 'shred')).toBe('allow');
   });
 
+  it.each([
+    ['a call that was blocked', filesBlocking('nothing'), {}, /found a call that it would allow/],
+    ['weaker terms', null, { when_stale: 'ask', max_age: 3600 }, /ask or block later/],
+    ['a longer time without contact', null, { when_stale: 'block', max_age: 7200 }, /ask or block later/],
+    ['no end of that time', null, { when_stale: 'block', max_age: null }, /ask or block later/],
+  ] as const)(
+    'an author alone who signs that nothing is loosened is refused by the hub, where it is loosened by %s',
+    async (_, files, terms, words) => {
+      const before = { when_stale: 'block', max_age: 3600 } as const;
+      await fleet.publish(filesBlocking('shred'), before);
+      const archive = archiveOf(files ?? filesBlocking('shred'));
+      const proposal = (change: typeof terms) => ({
+        targets: fleet.signTargets(archive, version, [fleet.alice], { ...before, ...change }),
+        archive: archive.toString('base64'),
+      });
+      const version = await fleet.next();
+      const send = (change: typeof terms) => publishProposal(fleet.hub.url, proposal(change), CLIENT);
+      expect(await failure(send(terms))).toMatch(words);
+      expect(await fleet.next()).toBe(version);
+      if (files !== null) return;
+      expect(await send({})).toBe(version);
+    },
+  );
+
   it('a rollout that was signed for an earlier state of the hub is refused', async () => {
     const { revision } = await publishedAt(fleet.hub.url, fleet.alice, CLIENT);
     const version = await fleet.publish(filesBlocking('shred'));
@@ -376,13 +400,13 @@ describe('keys', () => {
     const archive = archiveOf(filesBlocking('carol'));
     const state: PublishedPolicy = await publishedAt(fleet.hub.url, carol, CLIENT);
     const proposal = (by: Parameters<PolicyFleet['signTargets']>[2]) => ({
-      targets: fleet.signTargets(archive, state.version + 1, by),
+      targets: fleet.signTargets(archive, state.version + 1, by, { loosens: true }),
       archive: archive.toString('base64'),
     });
-    expect(await failure(publishProposal(fleet.hub.url, proposal([fleet.alice]), CLIENT))).toMatch(
-      /0 valid signatures/,
+    expect(await failure(publishProposal(fleet.hub.url, proposal([fleet.alice, fleet.bob]), CLIENT))).toMatch(
+      /1 valid signatures/,
     );
-    const version = await publishProposal(fleet.hub.url, proposal([carol]), CLIENT);
+    const version = await publishProposal(fleet.hub.url, proposal([fleet.bob, carol]), CLIENT);
     await rollOutAt(
       fleet.hub.url,
       carol,

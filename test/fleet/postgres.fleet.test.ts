@@ -11,7 +11,7 @@ collectorCases('PostgreSQL', async () => openPostgres(await createDatabase('coll
 describe('a hub on PostgreSQL', () => {
   it('refuses a database without its schema, one of a newer program, and one that is not there, and says what to do', async () => {
     const url = await createDatabase('schemas');
-    await expect(openStore({ db: url })).rejects.toThrow('harness hub migrate');
+    await expect(openStore({ db: url }, false)).rejects.toThrow('harness hub migrate');
     const database = await openPostgres(url);
     expect(await Promise.all([migrate(database), migrate(database)])).toContainEqual({
       from: 0,
@@ -20,8 +20,10 @@ describe('a hub on PostgreSQL', () => {
     await database.all("UPDATE settings SET value = '99' WHERE name = 'schema'");
     await expect(migrate(database)).rejects.toThrow('newer version');
     await database.close();
-    await expect(openStore({ db: urlOf('absent') })).rejects.toThrow('absent');
-    await expect(openStore({ db: 'postgres://hub@127.0.0.1:1/x' })).rejects.toThrow('cannot be reached');
+    await expect(openStore({ db: urlOf('absent') }, false)).rejects.toThrow('absent');
+    await expect(openStore({ db: 'postgres://hub@127.0.0.1:1/x' }, false)).rejects.toThrow(
+      'cannot be reached',
+    );
   });
 
   it('partitions segments and decisions by the day of receipt', async () => {

@@ -91,6 +91,9 @@ describe('deploy/hub in containers', () => {
   it('runs the hub without rights on a root that is only read, with a password that stands in no file', () => {
     expect(services.hub).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     expect(read('compose.yaml')).toContain('${HUB_PASSWORD:?');
+    // In an address `@` and `/` would end a password.
+    const { HARNESS_HUB_DB: address, PGPASSWORD } = services.hub!.environment as Record<string, string>;
+    expect([address, PGPASSWORD]).toEqual(['postgres://hub@database/harness', '${' + 'HUB_PASSWORD}']);
   });
 
   it('names commands and a driver that this package has, and hides what is for the inside', () => {

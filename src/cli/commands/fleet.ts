@@ -91,7 +91,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
         value: 'keep|ask|block',
         about: 'publish: once no hub confirmed it for --max-age',
       },
-      { name: 'max-age', value: 'TIME', about: 'publish: 30m, 12h or 7d' },
+      { name: 'max-age', value: 'TIME', about: 'publish: 30m, 12h, 7d or never' },
       { name: 'message', short: 'm', value: 'TEXT', about: 'publish: what changes and why' },
       { name: 'tapes', value: 'PATH,…', about: 'publish: recorded runs to compare both versions on' },
       { name: 'tries', value: 'N', about: 'publish: calls to compare both versions on (default: 10000)' },

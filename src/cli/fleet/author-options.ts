@@ -3,11 +3,21 @@ import type { KeyObject } from 'node:crypto';
 import { findEnrolled, hubAddress, keyId, publicKeyOf, type Root, type Signed } from '../../fleet/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { readSigningKey } from '../../tape/index.ts';
-import { type Arguments, UsageError } from '../../terminal/index.ts';
+import { type Arguments, quote, readText, UsageError } from '../../terminal/index.ts';
 
 /** Files, separated by commas. */
 export function filesOf(text: string | undefined): string[] {
   return (text ?? '').split(',').filter((each) => each !== '');
+}
+
+/** What a file of JSON holds. Throws a UsageError if it cannot be read as that. */
+export async function jsonFile(path: string): Promise<unknown> {
+  const text = await readText(path);
+  try {
+    return JSON.parse(text ?? '');
+  } catch (thrown) {
+    throw new UsageError(`${quote(path)} is not JSON: ${(thrown as Error).message}`);
+  }
 }
 
 export function signingKeys(args: Arguments): KeyObject[] {

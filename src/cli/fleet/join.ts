@@ -7,10 +7,13 @@ import {
   HubClient,
   hubAddress,
   joinFleet,
+  markedPlaces,
+  markLeftBehind,
   type PolicyRoot,
   type Pulled,
   policyPlace,
   pullPolicy,
+  readMarker,
 } from '../../fleet/index.ts';
 import { isRoot, machineHost } from '../../machine/index.ts';
 import { type Arguments, type Run, UsageError } from '../../terminal/index.ts';
@@ -24,9 +27,10 @@ export const run: Run = async (args, output) => {
   const before = findEnrolled(machineHost);
   if (before !== null)
     throw new UsageError(
-      `this machine belongs to ${before.enrolment.hub} as ${before.enrolment.name}. To join another hub, remove ${before.folder} first`,
+      `this machine belongs to ${before.enrolment.hub} as ${before.enrolment.name}. To join another hub, a person leaves this one first: harness fleet leave`,
     );
   const policy = policyRoot(args);
+  demandNoMark(args, policy);
   const name = args.value('name') ?? hostname();
   const machine = await joinFleet(address, token, name, CLIENT, policy);
   const { enrolment } = machine;
@@ -57,6 +61,16 @@ function policyRoot(args: Arguments): PolicyRoot | null {
   if (!/^[0-9a-f]{64}$/.test(root))
     throw new UsageError('--root wants the SHA-256 that `harness fleet root` printed: 64 hexadecimal digits');
   return { root, managed: isRoot() && !args.has('user') };
+}
+
+/** A mark that no agent serves would block every call of this machine. */
+function demandNoMark(args: Arguments, policy: PolicyRoot | null): void {
+  const left = markLeftBehind(markedPlaces(machineHost, isRoot() && !args.has('user')), policy);
+  if (left === null) return;
+  const { hub, root } = readMarker(left) ?? { hub: 'a hub', root: 'SHA256' };
+  throw new UsageError(
+    `this machine must have the policy of ${hub} (${left.marker}), and joining so would leave it without one: every call would be blocked. Join with --root ${root}, or a person leaves that fleet first: harness fleet leave`,
+  );
 }
 
 /** Joining is over when a policy verified; from then on the machine must have one. */

@@ -1,5 +1,5 @@
 /** `harness fleet root`: makes or renews the document that says which keys may sign policy. Offline: it speaks to no hub. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import {
   metadataDigest,
   parseMetadata,
@@ -13,9 +13,9 @@ import {
 import { machineHost } from '../../machine/index.ts';
 import { readVerifyingKey } from '../../tape/index.ts';
 import { type Run, UsageError, wholeNumber } from '../../terminal/index.ts';
-import { filesOf, signingKeys } from './author-options.ts';
+import { filesOf, jsonFile, signingKeys } from './author-options.ts';
 
-export const run: Run = (args, output) => {
+export const run: Run = async (args, output) => {
   const out = args.value('out') ?? 'root.json';
   const keys = signingKeys(args);
   const authors = filesOf(args.value('authors'));
@@ -24,7 +24,7 @@ export const run: Run = (args, output) => {
     throw new UsageError(
       'want --authors FILE,… (public keys) and --hub-key FILE (what `harness hub key` prints)',
     );
-  const before = previousRoot(args.value('previous'));
+  const before = await previousRoot(args.value('previous'));
   const rootKeys = filesOf(args.value('root-keys'));
   const threshold = wholeNumber(args, 'threshold', 1) ?? 1;
   if (threshold > authors.length)
@@ -56,6 +56,6 @@ export const run: Run = (args, output) => {
   return 0;
 };
 
-function previousRoot(file: string | undefined): Signed<Root> | null {
-  return file === undefined ? null : parseMetadata('root', JSON.parse(readFileSync(file, 'utf8')));
+async function previousRoot(file: string | undefined): Promise<Signed<Root> | null> {
+  return file === undefined ? null : parseMetadata('root', await jsonFile(file));
 }

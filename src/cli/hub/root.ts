@@ -1,11 +1,11 @@
 /** `harness hub root FILE`: gives the hub the document that says which authors it takes policy from. */
-import { readFileSync } from 'node:fs';
 import { openAdmin } from '../../hub/index.ts';
 import type { Run } from '../../terminal/index.ts';
+import { jsonFile } from '../fleet/author-options.ts';
 import { hubPlace } from './place.ts';
 
 export const run: Run = async (args, output) => {
-  const root: unknown = JSON.parse(readFileSync(args.positionals[0]!, 'utf8'));
+  const root = await jsonFile(args.positionals[0]!);
   const admin = await openAdmin(hubPlace(args));
   try {
     const version = await admin.addRoot(root);

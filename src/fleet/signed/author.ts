@@ -1,6 +1,7 @@
 /** What an author signs to change a rollout or to read what was published, and what the hub answers. */
 import { isJsonObject } from '../../base/index.ts';
 import { type Root, type Signed, signersOf } from './metadata.ts';
+import type { Terms } from './terms.ts';
 
 export interface Rollout {
   readonly version: number;
@@ -44,6 +45,8 @@ export interface PublishedPolicy {
   readonly rollouts: readonly Rollout[];
   /** 0: nothing was published. */
   readonly version: number;
+  /** Null: nothing was published. */
+  readonly terms: Terms | null;
   /** Base64. */
   readonly archive: string | null;
 }

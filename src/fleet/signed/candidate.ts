@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { HarnessError, type Problem } from '../../base/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import {
@@ -20,7 +21,9 @@ import { recordedCalls, runTests, validateFolder } from '../../project/index.ts'
 import { type PackedFiles, packFolder, unpackTo } from './archive.ts';
 
 export interface CandidateCheck {
+  /** Errors: the policy cannot be published. */
   readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
   readonly tests: number;
   /** Names of the tests that failed. */
   readonly failed: readonly string[];
@@ -29,6 +32,8 @@ export interface CandidateCheck {
   readonly tries: number;
   /** Recorded calls that both versions decided. */
   readonly recorded: number;
+  /** Why the comparison is not what was asked for: too little time, too many recorded calls. */
+  readonly cut: string | null;
   /** A call that the version before blocks would be allowed. */
   readonly loosens: boolean;
 }
@@ -41,7 +46,7 @@ export interface CandidateOptions {
   readonly tries: number;
 }
 
-const MOST_MS = 120_000;
+const SEARCH = { seed: 1, mostMs: 120_000 };
 const MOST_RECORDED = 5000;
 const LOOSENING = 'block->allow';
 const NO_OPTIONS = { has: () => false, value: () => undefined };
@@ -66,25 +71,63 @@ export async function checkCandidate({
   try {
     const next = unpackIn(scratch, 'next', files);
     const { problems } = await validateFolder(next);
+    const ofSeverity = (severity: Problem['severity']) =>
+      problems.filter((each) => each.severity === severity);
     const { results } = await runTests(next, NO_OPTIONS);
     const failed = results.filter(({ status }) => status === 'failed').map(({ test }) => test.name);
     const sides = before === null ? null : ([unpackIn(scratch, 'before', before), next] as const);
     const { calls, broken } = await recordedCalls(tapes, MOST_RECORDED);
     if (broken.length > 0) throw new HarnessError('FLEET_REFUSED', `a tape cannot be read: ${broken[0]}`);
-    const found = sides === null ? null : await differencesOf(sides, tries, calls);
+    const found =
+      sides === null
+        ? null
+        : await differencesOf(sides, { ...SEARCH, tries: tries + calls.length, recorded: calls });
     const differences = found?.groups ?? [];
     return {
-      problems: problems.filter(({ severity }) => severity === 'error'),
+      problems: ofSeverity('error'),
+      warnings: ofSeverity('warning'),
       tests: results.length,
       failed,
       differences,
       tries: found?.tries ?? 0,
       recorded: sides === null ? 0 : calls.length,
-      loosens: differences.some((group) => group.class === LOOSENING),
+      cut:
+        found?.outOfTime === true
+          ? `the comparison stopped after ${SEARCH.mostMs / 1000} s`
+          : calls.length === MOST_RECORDED
+            ? `only the first ${MOST_RECORDED} recorded calls were compared`
+            : null,
+      loosens: loosens(differences),
     };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** Whether a bounded search finds a call that the version before blocks and the next allows. It leaves other work its turn. */
+export async function findLoosening(
+  before: PackedFiles,
+  next: PackedFiles,
+  tries: number,
+  mostMs: number,
+): Promise<boolean> {
+  const scratch = mkdtempSync(join(tmpdir(), 'harness-compare-'));
+  try {
+    const sides = [unpackIn(scratch, 'before', before), unpackIn(scratch, 'next', next)] as const;
+    const { groups } = await differencesOf(sides, {
+      ...SEARCH,
+      tries,
+      mostMs,
+      onProgress: () => setImmediate(),
+    });
+    return loosens(groups);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function loosens(differences: readonly FindingGroup[]): boolean {
+  return differences.some((group) => group.class === LOOSENING);
 }
 
 function unpackIn(scratch: string, name: string, files: PackedFiles): string {
@@ -104,16 +147,10 @@ function openAlone(dir: string, check?: ScriptCollector): Promise<Policy> {
   });
 }
 
-async function differencesOf(
-  [old, next]: readonly [string, string],
-  tries: number,
-  recorded: SearchOptions['recorded'] & object,
-) {
+async function differencesOf([old, next]: readonly [string, string], options: SearchOptions) {
   const side = async (dir: string): Promise<Side> => {
     const scripts = new ScriptCollector();
     return { policy: await openAlone(dir, scripts), scripts };
   };
-  return searchDifferences(await side(old), await side(next), {
-    ...{ seed: 1, tries, recorded, mostMs: MOST_MS },
-  });
+  return searchDifferences(await side(old), await side(next), options);
 }

@@ -4,7 +4,8 @@
  */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson, HarnessError, isJsonObject, sha256Hex } from '../../base/index.ts';
-import { WHEN_STALE, type WhenStale } from '../../policy/index.ts';
+import { WHEN_STALE } from '../../policy/index.ts';
+import type { Terms } from './terms.ts';
 
 export const ROLES = ['root', 'targets', 'snapshot', 'timestamp'] as const;
 export type RoleName = (typeof ROLES)[number];
@@ -42,19 +43,6 @@ export interface Root extends Common {
   readonly consistent_snapshot: false;
   readonly keys: Readonly<Record<string, PublicKey>>;
   readonly roles: Readonly<Record<RoleName, RoleKeys>>;
-}
-
-/** What authors say of a policy beside its bytes. */
-export interface Terms {
-  readonly when_stale: WhenStale;
-  /** Seconds; null: never stale. */
-  readonly max_age: number | null;
-  /** The search found a call that was blocked and would be allowed: two authors must sign. */
-  readonly loosens: boolean;
-  readonly message: string;
-  readonly published: string;
-  /** What was checked before the first signature, for people. */
-  readonly checks: Readonly<Record<string, number | string>>;
 }
 
 export interface Targets extends Common {

@@ -19,9 +19,9 @@ import {
   SPEC_VERSION,
   signed,
   type Targets,
-  type Terms,
   untrusted,
 } from './metadata.ts';
+import type { Terms } from './terms.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const ROOT_MS = 10 * YEAR_MS;
@@ -71,7 +71,7 @@ export interface Proposal {
 }
 
 /** Throws FLEET_UNTRUSTED. */
-export function readProposal(text: string): Proposal {
+export function readProposal(text: string, file: string): Proposal {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -79,7 +79,7 @@ export function readProposal(text: string): Proposal {
     value = null;
   }
   if (!isJsonObject(value) || typeof value.archive !== 'string')
-    throw untrusted('the file is no policy that `harness fleet publish` wrote');
+    throw untrusted(`${file} is neither a folder nor a policy that \`harness fleet publish\` wrote`);
   return { targets: parseMetadata('targets', value.targets), archive: value.archive };
 }
 

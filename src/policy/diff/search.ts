@@ -32,7 +32,7 @@ export interface SearchOptions {
   readonly recorded?: Iterable<Step>;
   /** Wall clock after which it stops, and says so. */
   readonly mostMs?: number;
-  readonly onProgress?: (tries: number, found: number) => void;
+  readonly onProgress?: (tries: number, found: number) => unknown;
 }
 
 export interface Finding extends Difference {
@@ -153,7 +153,8 @@ class Search {
     const { tries, mostMs = Number.POSITIVE_INFINITY, onProgress } = this.options;
     if (this.tries >= tries || this.now() - this.began > mostMs) return false;
     this.tries++;
-    if (onProgress !== undefined && this.tries % PROGRESS_EVERY === 0) onProgress(this.tries, this.count);
+    if (onProgress !== undefined && this.tries % PROGRESS_EVERY === 0)
+      await onProgress(this.tries, this.count);
     const { difference, signature } = await this.decide(input);
     if (difference !== null) await this.keep(input, difference);
     if (!this.signatures.has(signature) && this.corpus.length < MOST_CORPUS) {
