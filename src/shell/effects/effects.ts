@@ -85,6 +85,8 @@ class Found {
   all(): readonly Effect[] {
     this.paths();
     const { command } = this;
+    if (command.recursive || (command.background && command.endless))
+      this.add('process', { verb: 'multiply' });
     if (command.isFunction) return this.effects;
     if (command.program !== '' && !isRehearsal(command)) {
       this.runs();
@@ -293,6 +295,10 @@ class Found {
         if (secrets.length > 0) this.add('secret', { verb: 'show', paths: secrets });
       }
     }
+    for (const { name, value } of command.assigns) {
+      if (name.startsWith('HARNESS_')) this.add('policy', { verb: 'loosen' });
+      else if (LOADS_CODE.test(name) && value !== '') this.add('run', { from: 'file', objects: [value] });
+    }
     if (command.code?.language === 'sql')
       for (const { verb, tables } of sqlEffects(command.code.text))
         this.add('sql', { verb, objects: tables });
@@ -308,6 +314,9 @@ const INPUT_FILE = /^(?:-|\/dev\/stdin|\/dev\/fd\/\d+|\/proc\/self\/fd\/\d+)$/;
 const UNLISTED = 'unlisted';
 /** Builtins that run text they are given. */
 const RUNS_TEXT: ReadonlySet<string> = new Set(['eval', 'source', '.']);
+/** Variables whose value a program loads as code before its own. */
+const LOADS_CODE =
+  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|GCONV_PATH)$/;
 const POLICY = /(?:^|\/)(?:\.harness(?:\/|$)|harness\.md$)/;
 const RUN_LATER =
   /^\/(?:etc\/(?:cron|systemd|init|rc\.local|profile|xdg\/autostart)|var\/spool\/(?:cron|at)|Library\/Launch)|(?:^|\/)\.git\/hooks\//;

@@ -14,7 +14,12 @@ type Verb = Readonly<Record<string, string>>;
 /** What a verb of a kind reads as; `''` for a verb that is not listed. */
 const SAID: Readonly<Partial<Record<EffectKind, Verb>>> = {
   permissions: { '': 'Changes who may use' },
-  process: { '': 'Ends', kill: 'Ends', 'kill-all': 'Ends every process it may end' },
+  process: {
+    '': 'Ends',
+    kill: 'Ends',
+    'kill-all': 'Ends every process it may end',
+    multiply: 'Starts itself again and again',
+  },
   service: {
     '': 'Changes the service',
     stop: 'Stops the service',
@@ -51,6 +56,7 @@ const SAID: Readonly<Partial<Record<EffectKind, Verb>>> = {
     '': 'Changes the account',
     change: 'Changes the account',
     create: 'Adds the account',
+    rights: 'Changes the groups, the password or the shell of the account',
     delete: 'Deletes the account',
     password: 'Changes a password',
   },
@@ -92,6 +98,7 @@ const SAID: Readonly<Partial<Record<EffectKind, Verb>>> = {
     history: 'Removes the history of commands',
     audit: 'Switches off auditing',
     tls: 'Does not check who it talks to',
+    walls: 'Starts a container that can reach the machine around it',
     access: 'Switches off access control',
   },
 };
@@ -151,7 +158,7 @@ const QUIET = 100;
 
 function weightOf({ kind, paths, certainty, from }: Effect): number {
   const unknownProgram = kind === 'run' && certainty === 'possible' && from === 'unknown';
-  const quiet = kind === 'read' || kind === 'receive' || unknownProgram;
+  const quiet = kind === 'read' || kind === 'receive' || unknownProgram || from === 'literal';
   const near =
     (kind === 'delete' || kind === 'write') && !paths.some(({ zone }) => inZone(zone, SERIOUS_ZONES));
   const rank = RANKS.indexOf(kind) + (near ? RANKS.length / 2 : 0) + (certainty === 'certain' ? 0 : 0.5);
@@ -189,11 +196,16 @@ function sentenceFor(effect: Effect): string | null {
           ? 'Shows a secret'
           : `Shows the secret in ${names(paths.map(({ path }) => path))}`;
       case 'persist':
+        if (effect.verb === 'remove') return 'Removes everything that this user has scheduled to run';
+        if (effect.verb === 'setting')
+          return `Changes a setting that later commands follow: ${names(effect.objects)}`;
         return paths.length === 0
           ? 'Arranges for something to run later'
           : `Changes what runs later: ${names(paths.map(({ path }) => path))}`;
       case 'policy':
-        return `Changes the policy itself: ${names(paths.map(({ path }) => path))}`;
+        return paths.length === 0
+          ? 'Loosens the policy that guards this agent'
+          : `Changes the policy itself: ${names(paths.map(({ path }) => path))}`;
       case 'package':
         return packageSentence(effect);
       default: {
@@ -231,11 +243,11 @@ function runSentence({ from, objects, certainty }: Effect): string | null {
       return 'Runs what it reads from its input';
     case 'unknown':
       if (certainty === 'unknown') return 'Runs something that is only known when it runs';
-      return objects.length === 0
-        ? null
-        : `Runs ${names(objects)}, which is not a program that Harness knows`;
+      return objects.length === 0 ? null : `Runs ${names(objects)}; Harness does not know what it does`;
     case 'file':
       return objects.length === 0 ? null : `Runs ${names(objects)}`;
+    case 'literal':
+      return `Runs code that stands in the command, with ${names(objects)}`;
     default:
       return null;
   }

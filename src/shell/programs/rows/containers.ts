@@ -37,6 +37,10 @@ export const CONTAINERS: readonly Row[] = [
     --os=`,
         operands: '- command+',
         remote: true,
+        effects: [
+          `defence walls if --privileged --cap-add --device --security-opt --pid=host --network=host --net=host --ipc=host
+    --userns=host --uts=host ~*docker.sock* ~/:/* ~--volume=/:/*`,
+        ],
       },
       'compose exec|compose run': {
         options: `dTitPq e:l:p:u:v:w: --detach --no-deps --rm --no-TTY --service-ports --use-aliases --build --quiet-pull
@@ -46,8 +50,21 @@ export const CONTAINERS: readonly Row[] = [
         remote: true,
       },
       'delete|manifest rm|tag delete|manifest delete|repo rm': 'package withdraw',
-      'rm|container rm|rmi': 'remote delete of containers if -H=*://* --host=*://*',
-      'kill|container kill': 'remote change of containers if -H=*://* --host=*://*',
+      'rm|container rm|rmi': {
+        options: 'fvl --force --volumes --link --no-prune',
+        operands: '-*',
+        effects: [
+          'remote delete of containers if -H=*://* --host=*://*',
+          'remote delete of local-containers unless -H=*://* --host=*://*',
+        ],
+      },
+      'kill|container kill': {
+        operands: '-*',
+        effects: [
+          'remote change of containers if -H=*://* --host=*://*',
+          'process kill unless -H=*://* --host=*://*',
+        ],
+      },
       stop: `remote change of containers if -H=*://* --host=*://* unless !-v and !--volumes and !-H and !--host`,
       'volume rm|system prune': {
         effects: [
@@ -223,6 +240,7 @@ export const CONTAINERS: readonly Row[] = [
       replace: 'remote change of kubernetes if --force',
       apply: 'remote change of kubernetes if --prune --force unless ~--prune=false ~--force=false',
       'config view': 'secret show of stores if --raw',
+      get: 'secret show of cluster if =secret* =*/secret* and -o --output --template',
       whoami: 'secret show of stores if -t --show-token',
     },
     examples: { 'kubectl delete ns prod': 'remote delete of unlisted', 'kubectl get pods': 'nothing' },

@@ -55,6 +55,12 @@ export const DATABASES: readonly Row[] = [
     loose: true,
     prints: 'download',
     effects: 'remote delete of databases if --cluster and =reset =del-node',
+    subs: {
+      'flushall|FLUSHALL|flushdb|FLUSHDB': 'remote destroy-all of keys on nothing',
+      'del|DEL|unlink|UNLINK': 'remote delete of keys',
+      'shutdown|SHUTDOWN|config set|CONFIG SET|replicaof|REPLICAOF|slaveof|SLAVEOF':
+        'remote change of keys on nothing',
+    },
   },
   {
     names: 'valkey-cli keydb-cli dragonfly-cli',
@@ -64,6 +70,12 @@ export const DATABASES: readonly Row[] = [
     stdin: true,
     loose: true,
     effects: 'remote delete of databases if --cluster and =reset =del-node',
+    subs: {
+      'flushall|FLUSHALL|flushdb|FLUSHDB': 'remote destroy-all of keys on nothing',
+      'del|DEL|unlink|UNLINK': 'remote delete of keys',
+      'shutdown|SHUTDOWN|config set|CONFIG SET|replicaof|REPLICAOF|slaveof|SLAVEOF':
+        'remote change of keys on nothing',
+    },
   },
   {
     names: 'mariadb',
@@ -125,6 +137,8 @@ export const DATABASES: readonly Row[] = [
     language: 'javascript',
     stdin: true,
     loose: true,
+    effects:
+      'remote delete of collections on nothing if ~*.drop(* ~*dropDatabase(* ~*deleteMany({})* ~*remove({})* ~*.drop()*',
     prints: 'download',
   },
   {
@@ -135,6 +149,8 @@ export const DATABASES: readonly Row[] = [
     language: 'javascript',
     stdin: true,
     loose: true,
+    effects:
+      'remote delete of collections on nothing if ~*.drop(* ~*dropDatabase(* ~*deleteMany({})* ~*remove({})* ~*.drop()*',
     prints: 'download',
   },
   {

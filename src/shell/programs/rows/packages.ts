@@ -68,6 +68,7 @@ export const PACKAGES: readonly Row[] = [
     effects: `package publish if >workspaces+foreach+**+publish >workspace+*+publish unless >run+publish >run+release
     unless --dry-run -n`,
     subs: {
+      'config set|set': 'persist setting',
       exec: {
         options: 'yqp:c: --yes --no --package= --call= --workspace= --workspaces',
         operands: 'command+',
@@ -154,6 +155,7 @@ export const PACKAGES: readonly Row[] = [
     operands: '-*',
     values: '-r|-e=read -t|--target|-d|--dest=write',
     subs: {
+      'config set': 'persist setting',
       install: { effects: ['package remove-all if --break-system-packages and elevated', 'package install'] },
       uninstall: 'package remove',
       download: 'receive on nothing',
@@ -474,7 +476,16 @@ export const PACKAGES: readonly Row[] = [
     },
   },
   { names: 'nix-collect-garbage', effects: 'package remove-all if -d --delete-old' },
-  { names: 'nix-env', effects: 'package remove-all if --delete-generations and ~old' },
+  {
+    names: 'nix-env',
+    options: 'iuqe f:p: --install --upgrade --uninstall --file= --profile= --delete-generations',
+    operands: '-*',
+    effects: [
+      'package remove-all if --delete-generations and ~old',
+      'package install on -f|--file if -i -u --install --upgrade',
+    ],
+  },
+  { names: 'easy_install', operands: '-*', effects: 'package install' },
   { names: 'rustup', subs: { 'self uninstall': 'package remove-all' } },
   {
     names: 'flatpak port',

@@ -269,9 +269,15 @@ export const STARTERS: readonly Row[] = [
   {
     names: 'setarch',
     options: 'RFZLX3SIT B --addr-no-randomize --verbose --uname-2.6 --32bit',
-    operands: '- command+',
+    // The name of an architecture is a program of its own.
+    operands: 'command+',
+    examples: { 'setarch x86_64 -R rm a': 'delete workspace', 'setarch -R rm a': 'delete workspace' },
   },
-  { names: 'linux32 linux64', options: 'RFZLX3SITBv', operands: 'command+' },
+  {
+    names: 'linux32 linux64 i386 i486 i586 i686 x86_64 aarch64 uname26 s390x ppc64le',
+    options: 'RFZLX3SITBv',
+    operands: 'command+',
+  },
   { names: 'arch', options: 'c d:e: 32 64 -x86_64 -arm64 -arm64e -i386', operands: 'command+' },
   {
     names: 'ltrace',

@@ -109,6 +109,8 @@ export const STORES: readonly Row[] = [
     names: 'vault bao',
     verbs: 'remote',
     subs: {
+      'operator seal|operator step-down|operator rekey|auth disable|secrets disable|write|token revoke|lease revoke':
+        'remote change of vaults',
       'kv get|print token|unwrap': 'secret show of stores',
       read: 'secret show of stores unless >read+sys/* >read+auth/*/config',
     },
@@ -133,7 +135,11 @@ export const STORES: readonly Row[] = [
   {
     names: 'rclone',
     prints: 'download if !>completion and !>aliases',
-    subs: { 'config show|config dump|reveal': 'secret show of stores' },
+    subs: {
+      'config show|config dump|reveal': 'secret show of stores',
+      'delete|purge|deletefile|rmdirs|cleanup': 'remote delete of files-elsewhere',
+      'sync|move|moveto|bisync': 'remote change of files-elsewhere',
+    },
   },
   { names: 'age', prints: 'decoded if -d --decrypt', effects: 'secret show of stores if -d --decrypt' },
   { names: 'rage', effects: 'secret show of stores if -d --decrypt' },

@@ -5,11 +5,37 @@ export const SYSTEM: readonly Row[] = [
   {
     names: 'kill',
     operands: '-*',
-    effects: ['process kill unless -0 -l -L', 'process kill-all on nothing if ~-1 and #<1'],
+    effects: [
+      'process kill unless -0 -l -L',
+      'process kill-all on nothing if ~-1 and #<1',
+      'process kill-all on nothing if =-1',
+    ],
     examples: { 'kill -9 -1': 'process kill-all', 'kill 4711': 'process kill' },
   },
   { names: 'killall pkill skill', operands: '-*', effects: 'process kill unless -0 -l --list' },
-  { names: 'pgrep ps useradd usermod', operands: '-*' },
+  { names: 'pgrep ps', operands: '-*' },
+  {
+    names: 'useradd adduser luseradd',
+    options:
+      'mMrNoUl b:c:d:e:f:g:G:k:K:p:R:s:u:Z: --system --gecos= --shell= --home= --uid= --ingroup= --groups=',
+    operands: '-*',
+    effects: 'account create',
+    examples: { 'useradd -m -G sudo eve': 'account create' },
+  },
+  {
+    names: 'usermod lusermod',
+    options: 'aLoUm c:d:e:f:g:G:l:p:s:u: --append --groups= --password= --shell= --home= --uid= --login=',
+    operands: '-*',
+    effects: 'account rights',
+    examples: { 'usermod -aG sudo eve': 'account rights' },
+  },
+  { names: 'groupadd addgroup', options: 'fr g:K:p: --gid=', operands: '-*', effects: 'account create' },
+  {
+    names: 'userdel deluser groupdel delgroup',
+    options: 'frZ R: --remove --force',
+    operands: '-*',
+    effects: 'account delete',
+  },
   {
     names: 'passwd',
     operands: '-*',
@@ -46,7 +72,12 @@ export const SYSTEM: readonly Row[] = [
     ],
   },
   { names: 'rcctl', operands: '-*', subs: { 'stop|disable': 'service stop', restart: 'service restart' } },
-  { names: 'parted', options: 'a:', operands: '-*' },
+  {
+    names: 'parted',
+    options: 's a: --script',
+    operands: '-*',
+    effects: 'disk divide if =mklabel =mktable =mkpart =rm =resizepart',
+  },
   {
     names: 'mount',
     options: 't:o:L:U:O:',
@@ -84,8 +115,8 @@ export const SYSTEM: readonly Row[] = [
     language: 'crontab',
     stdin: true,
     quiet: '-l -e -r',
-    effects: 'persist schedule unless -l -e -r -V',
-    examples: { 'crontab jobs.txt': 'persist schedule' },
+    effects: ['persist schedule unless -l -e -r -V', 'persist remove on nothing if -r'],
+    examples: { 'crontab -r': 'persist remove', 'crontab jobs.txt': 'persist schedule' },
   },
   {
     names: 'launchctl',
@@ -368,5 +399,22 @@ export const SYSTEM: readonly Row[] = [
   { names: 'schtasks', effects: 'persist schedule if /create /change' },
   { names: 'xkill', operands: '-*', effects: 'process kill' },
   { names: 'killall5', operands: '-*', effects: 'process kill-all' },
-  { names: 'printenv', operands: '-*', effects: 'secret show of variables if #<1' },
+  {
+    names: 'printenv',
+    operands: '-*',
+    effects: [
+      'secret show of variables if #<1',
+      'secret show of variable if =*SECRET* =*TOKEN* =*PASSWORD* =*PASSWD* =*API_KEY* =*ACCESS_KEY* =*PRIVATE_KEY*',
+    ],
+  },
+  {
+    names: 'harness harness-hooks',
+    operands: '-*',
+    subs: {
+      'pause|accept|trust|untrust|uninstall|approvals allow|daemon stop|policy off':
+        'policy loosen on nothing',
+    },
+    examples: { 'harness pause': 'policy loosen', 'harness status': 'nothing' },
+  },
+  { names: 'fallocate', options: 'cdinvxz l:o: --length= --offset= --posix', operands: 'write*' },
 ];

@@ -12,6 +12,8 @@ export const VCS: readonly Row[] = [
     verbs: 'remote',
     subs: {
       'pr merge': 'remote change of forges if --admin',
+      'repo archive|auth refresh': 'remote change of account',
+      api: 'remote delete of account if -X=DELETE --method=DELETE',
       'repo sync': 'vcs discard of other if --force',
       'auth token|auth status|secret get': {
         effects: ['secret show of stores if >auth+token', 'secret show of stores if --show-token -t'],
@@ -172,6 +174,10 @@ export const VCS: readonly Row[] = [
         operands: '-*',
         values: '-f|--file=edit',
         marked: 'helper:bang',
+        effects: `persist setting if =core.* =credential.* =url.* =http.* =https.* =include* =filter.* =diff.* =merge.* =gpg.*
+    =protocol.* =sequence.* =init.templatedir =remote.* =safe.* =receive.* =transfer.* and #2 unless --get --get-all --list -l
+    --unset --unset-all --get-regexp`,
+        examples: { 'git config --global core.hooksPath /tmp/h': 'persist setting' },
       },
       grep: {
         options: 'A:B:C:e:f:m:O:: --open-files-in-pager[=]',
