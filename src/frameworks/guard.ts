@@ -75,19 +75,25 @@ export class Guard {
     return this.policy.registry.list(event).length > 0;
   }
 
-  /** `turn.start`: what the user says, as the model may read it. */
-  async prompt(text: string): Promise<Checked<string>> {
+  /**
+   * `turn.start`: what the user says, as the model may read it. An old message was judged when it was new, here or in another process, or a client
+   * made it up: it is blocked and rewritten like a new one, but counts for nothing and brings no context.
+   */
+  async prompt({ text, isNew }: UserText): Promise<Checked<string>> {
+    // The second look cannot rewrite, so that it refuses what has to be rewritten.
+    if (!isNew && (await this.judge.decide('turn.start', text, { recheck: true })).mayRun)
+      return { ok: true, value: text, context: [] };
     const outcome = await this.judge.decide('turn.start', text);
     if (!outcome.mayRun) return { ok: false, reason: outcome.failure?.message ?? blockText(outcome) };
-    return { ok: true, value: String(outcome.payload), context: contextOf(outcome) };
+    return { ok: true, value: String(outcome.payload), context: isNew ? contextOf(outcome) : [] };
   }
 
-  /** `turn.start` for every message that a request adds, in order; the first that is blocked ends it. */
-  async prompts(texts: readonly string[]): Promise<Checked<readonly string[]>> {
+  /** `turn.start` for every message, in order; the first that is blocked ends it. */
+  async prompts(said: readonly UserText[]): Promise<Checked<readonly string[]>> {
     const value: string[] = [];
     const context: string[] = [];
-    for (const text of texts) {
-      const checked = await this.prompt(text);
+    for (const each of said) {
+      const checked = await this.prompt(each);
       if (!checked.ok) return checked;
       value.push(checked.value);
       context.push(...checked.context);
@@ -96,10 +102,10 @@ export class Guard {
   }
 
   /** The same for a framework that cannot carry another text: why the prompts may not be sent, or null. */
-  async promptRefusal(texts: readonly string[]): Promise<string | null> {
-    const checked = await this.prompts(texts);
+  async promptRefusal(said: readonly UserText[]): Promise<string | null> {
+    const checked = await this.prompts(said);
     if (!checked.ok) return checked.reason;
-    const same = checked.value.every((value, at) => value === texts[at]);
+    const same = checked.value.every((value, at) => value === said[at]?.text);
     return same ? null : 'the policy rewrites this prompt, which this framework cannot carry';
   }
 
@@ -231,14 +237,34 @@ function payloadOf(output: unknown): JsonObject {
   }
 }
 
+/** A message of the user. */
+export interface UserText {
+  readonly text: string;
+  /** Of the turn that the model is to answer now; otherwise it is history, which the program or a client sends again. */
+  readonly isNew: boolean;
+}
+
 /**
- * The messages that a request adds: those of the user after the last of anybody else. Earlier ones were added, and judged, by earlier
- * requests.
+ * Where the user speaks in a conversation. A client can post any history and put words into the mouth of the model, so that no place is
+ * exempt. The newest turn ends with the user's last message, whatever follows it, and is old as soon as a tool has answered in it.
  */
-export function addedFrom<M>(messages: readonly M[], isUser: (message: M) => boolean): number {
-  let from = messages.length;
-  while (from > 0 && isUser(messages[from - 1] as M)) from--;
-  return from;
+export function userTurns<M>(
+  messages: readonly M[],
+  roleOf: (message: M) => unknown,
+): readonly { readonly at: number; readonly isNew: boolean }[] {
+  const roles = messages.map(roleOf);
+  const last = roles.lastIndexOf('user');
+  const answered = roles.slice(0, Math.max(last, 0)).findLastIndex((role) => !OF_THE_TURN.includes(role));
+  const newFrom = roles.includes('tool', last) ? roles.length : answered + 1;
+  return roles.flatMap((role, at) => (role === 'user' ? [{ at, isNew: at >= newFrom }] : []));
+}
+
+const OF_THE_TURN: readonly unknown[] = ['user', 'system'];
+
+/** What the user says in messages that have their text as `content`. */
+export function userTexts(messages: readonly { role?: unknown; content?: unknown }[]): UserText[] {
+  const turns = userTurns(messages, ({ role }) => role);
+  return turns.map(({ at, isNew }) => ({ text: textOfParts(messages[at]?.content), isNew }));
 }
 
 /** The text of a message: its content, or its parts that are text. */

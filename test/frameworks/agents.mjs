@@ -23,13 +23,17 @@ const described = { name: 'echo', description: 'Says it back.' };
 const modelAt = (url) =>
   createOpenAICompatible({ name: 'fake', baseURL: `${url}/v1`, apiKey: 'dummy' })('fake-model');
 
-/** `make` gives a function that sends messages to an agent and gives what it said; it throws, or says why, if it was stopped. */
+/** `late` is a message that comes when the first step is over, where a framework has a place for it. `make` gives a function that sends messages to an agent and gives what it said; it throws, or says why, if it was stopped. */
 export const FRAMEWORKS = {
   'AI SDK': {
     openGuard: aiSdk.openGuard,
-    make: (guard, url, execute) => {
+    make: (guard, url, execute, late) => {
       const echo = tool({ ...described, inputSchema: jsonSchema(SCHEMA), execute });
-      const settings = { model: modelAt(url), tools: { echo }, stopWhen: isStepCount(10) };
+      const stopWhen = isStepCount(10);
+      const prepareStep = ({ messages, stepNumber }) =>
+        late !== undefined && stepNumber === 1 ? { messages: [...messages, late] } : undefined;
+      const model = modelAt(url);
+      const settings = { model, tools: { echo }, stopWhen, allowSystemInMessages: true, prepareStep };
       const agent = new ToolLoopAgent(aiSdk.guardAgent(guard, settings));
       return async (messages) => (await agent.generate({ messages })).text;
     },
@@ -60,10 +64,15 @@ export const FRAMEWORKS = {
   },
   Mastra: {
     openGuard: mastra.openGuard,
-    make: (guard, url, execute) => {
+    make: (guard, url, execute, late) => {
+      const processInputStep = ({ messageList, stepNumber }) => {
+        if (late !== undefined && stepNumber === 1) messageList.add(late, 'input');
+      };
+      const inputProcessors = [{ id: 'late', processInputStep }];
       const inputSchema = z.object({ text: z.string() });
       const echo = createTool({ id: 'echo', description: 'Says it back.', inputSchema, execute });
-      const settings = { id: 'test', name: 'test', instructions: 'x', model: modelAt(url), tools: { echo } };
+      const named = { id: 'test', name: 'test', instructions: 'x' };
+      const settings = { ...named, model: modelAt(url), tools: { echo }, inputProcessors };
       const agent = mastra.guardAgent(guard, new MastraAgent(settings));
       return async (messages) => {
         const { text, tripwire } = await agent.generate(messages, { maxSteps: 10 });

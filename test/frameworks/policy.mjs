@@ -18,6 +18,12 @@ export function hook(event, says) {
   return `---\nevent: ${event}\npriority: 20\nscript: |\n  def handle(event, payload):\n      return ${says}\n---\n`;
 }
 
+/** A hook that gives back what this says of `n`, which counts how often it was asked. */
+export function counting(event, says) {
+  const count = 'n = cache.get("n", default = 0) + 1\n      cache.set("n", n)\n';
+  return hook(event, says).replace('return', `${count}      return`);
+}
+
 /** Each text is said to the tool in a turn of its own; then the model is done. */
 export function modelFor(texts, name = 'echo') {
   const completions = texts.map((text) => ({ tool_calls: [{ name, args: { text } }] }));

@@ -7,15 +7,15 @@
  * const result = await generateText(guardAgent(guard, { model, tools: { readFile, shell }, prompt }));
  * ```
  */
-import { BoundedMap, digestOf, type Json, type JsonObject } from '../../base/index.ts';
+import type { Json, JsonObject } from '../../base/index.ts';
 import {
   type AgentOptions,
-  addedFrom,
   argumentsOfInput,
   type Guard,
   inputLike,
   openGuardIn,
   textOfParts,
+  userTurns,
   withContext,
   withMethods,
 } from '../guard.ts';
@@ -53,23 +53,54 @@ export function guardAgent<S extends object>(guard: Guard, settings: S, options:
       options,
     );
   const { model, tools, prepareCall, prepareStep } = settings as AgentSettings;
-  const changes: Record<string, unknown> = {};
+  const changes: Record<string, unknown> = { prepareStep: guardedSteps(guard, prepareStep, options) };
   if (model !== undefined) changes.model = guardedModel(guard, model, options);
   if (tools !== undefined) changes.tools = guardedTools(guard, tools as Record<string, AnyTool>, options);
-  for (const [name, prepare] of Object.entries({ prepareCall, prepareStep })) {
-    if (typeof prepare !== 'function') continue;
-    changes[name] = async (...given: unknown[]) => {
-      const prepared = (await prepare(...given)) as object | undefined;
+  if (typeof prepareCall === 'function')
+    changes.prepareCall = async (...given: unknown[]) => {
+      const prepared = (await prepareCall(...given)) as object | undefined;
       return prepared === undefined || prepared === null ? prepared : guardAgent(guard, prepared, options);
     };
-  }
   return { ...settings, ...changes };
+}
+
+type PrepareStep = (step: { readonly steps: object; readonly model: unknown }) => unknown;
+
+/** Runs by their list of steps, which the SDK makes for each and gives to every step of it. */
+const runs = new WeakMap<object, PromptRun>();
+
+/** Every step gets a model of its run, which knows what that run has judged. */
+function guardedSteps(guard: Guard, prepareStep: unknown, options: AgentOptions): unknown {
+  if (judgedBy.get(prepareStep as object) === guard) return prepareStep;
+  const guarded: PrepareStep = async (step) => {
+    const own = typeof prepareStep === 'function' ? (prepareStep as PrepareStep) : () => undefined;
+    const prepared = ((await own(step)) ?? {}) as AgentSettings;
+    const run = runs.get(step.steps) ?? [];
+    runs.set(step.steps, run);
+    const { tools } = prepared;
+    return {
+      ...prepared,
+      ...(tools !== undefined && { tools: guardedTools(guard, tools as Record<string, AnyTool>, options) }),
+      model: guardedModel(guard, prepared.model ?? step.model, options, run),
+    };
+  };
+  judgedBy.set(guarded, guard);
+  return guarded;
 }
 
 /** By which guard a model or tool is judged already: `prepareCall` is given the guarded settings and may give them back. */
 const judgedBy = new WeakMap<object, Guard>();
 
-function guardedModel(guard: Guard, model: unknown, options: AgentOptions): unknown {
+/** What a guarded model stands for. */
+const originals = new WeakMap<object, LanguageModelLike>();
+
+interface LanguageModelLike {
+  readonly modelId?: string;
+  readonly doGenerate: Call;
+  readonly doStream: Call;
+}
+
+function guardedModel(guard: Guard, model: unknown, options: AgentOptions, run?: PromptRun): unknown {
   if (typeof model === 'string') {
     guard.refuse(
       `model ${model}`,
@@ -78,9 +109,10 @@ function guardedModel(guard: Guard, model: unknown, options: AgentOptions): unkn
     );
     return model;
   }
-  if (judgedBy.get(model as object) === guard) return model;
-  const { transformParams, wrapGenerate, wrapStream } = guardModel(guard);
-  const own = model as { modelId?: string; doGenerate: Call; doStream: Call };
+  const isJudged = judgedBy.get(model as object) === guard;
+  if (isJudged && run === undefined) return model;
+  const own = (isJudged ? originals.get(model as object) : model) as LanguageModelLike;
+  const { transformParams, wrapGenerate, wrapStream } = middleware(guard, run);
   const judged = (params: unknown) => transformParams({ params: params as Prompted, model: own });
   const made = withMethods(own, {
     doGenerate: async (given: unknown) => {
@@ -93,6 +125,7 @@ function guardedModel(guard: Guard, model: unknown, options: AgentOptions): unkn
     },
   });
   judgedBy.set(made, guard);
+  originals.set(made, own);
   return made;
 }
 
@@ -167,13 +200,16 @@ interface Streamed {
 
 /**
  * What `wrapLanguageModel` takes as `middleware`: prompts, requests and answers are judged. A streamed answer is held until it is whole
- * where a hook listens to `completion.post`.
+ * where a hook listens to `completion.post`. A model does not know which run it works for, so that each request is judged by itself.
  */
 export function guardModel(guard: Guard) {
-  const rewritten = new BoundedMap<string, string>(MOST_REWRITTEN);
+  return middleware(guard);
+}
+
+function middleware(guard: Guard, run?: PromptRun) {
   const judged = async <P extends Prompted>(params: P, model: string): Promise<P> => {
     const messages = JSON.parse(JSON.stringify(params.prompt)) as Json[];
-    const prompted = await guardPrompts(guard, rewritten, messages);
+    const prompted = await guardPrompts(guard, run ?? [], messages);
     const request = await guard.request({ model, messages: prompted as unknown as Json });
     if (!request.ok) throw new PolicyError(request.reason);
     const left = request.value.messages as Json[];
@@ -217,33 +253,25 @@ export function guardModel(guard: Guard) {
   };
 }
 
-/** The longest list of rewritten prompts that is remembered. */
-const MOST_REWRITTEN = 1000;
+/** What the user says in one run, by its turn: as it was judged, and as the model reads it in every step. */
+type PromptRun = { readonly text: string; readonly left: string }[];
 
-/**
- * Every message that the request adds is judged. Each step of a run sends the whole conversation again, as the user wrote it: what was
- * rewritten is replaced there too, by the digest of the text, whichever run it is in.
- */
+/** Each step of a run sends the whole conversation again, as the user wrote it. */
 async function guardPrompts(
   guard: Guard,
-  rewritten: Map<string, string>,
+  run: PromptRun,
   messages: readonly Json[],
 ): Promise<readonly Json[]> {
-  const given = messages as readonly JsonObject[];
-  const from = addedFrom(given, ({ role }) => role === 'user');
-  const left: Json[] = [];
-  for (const [at, message] of given.entries()) {
+  const left = [...messages] as JsonObject[];
+  for (const [turn, { at, isNew }] of userTurns(left, ({ role }) => role).entries()) {
+    const message = left[at]!;
     const text = textOfParts(message.content);
-    if (at < from) {
-      const again = message.role === 'user' ? rewritten.get(digestOf(text)) : undefined;
-      left.push(again === undefined ? message : withText(message, again));
-      continue;
+    if (run[turn]?.text !== text) {
+      const checked = await guard.prompt({ text, isNew });
+      if (!checked.ok) throw new PolicyError(checked.reason);
+      run[turn] = { text, left: [checked.value, ...checked.context].join('\n\n') };
     }
-    const checked = await guard.prompt(text);
-    if (!checked.ok) throw new PolicyError(checked.reason);
-    if (checked.value !== text) rewritten.set(digestOf(text), checked.value);
-    const after = [checked.value, ...checked.context].join('\n\n');
-    left.push(after === text ? message : withText(message, after));
+    if (run[turn]!.left !== text) left[at] = withText(message, run[turn]!.left);
   }
   return left;
 }

@@ -6,14 +6,15 @@
  * const agent = createAgent(guardAgent(guard, { model, tools }, { createMiddleware, ToolMessage }));
  * ```
  */
-import { isJsonObject, type Json, type JsonObject, readJson, sameJson } from '../../base/index.ts';
+import { digestOf, isJsonObject, type Json, type JsonObject, readJson, sameJson } from '../../base/index.ts';
+import { machineHost } from '../../machine/index.ts';
 import {
   type AgentOptions,
-  addedFrom,
   type Checked,
   type Guard,
   openGuardIn,
   textOfParts,
+  userTurns,
   withContext,
 } from '../guard.ts';
 
@@ -74,21 +75,27 @@ export function guardAgent<P extends object, M>(
 
 /** For `createMiddleware`. A throw in `wrapToolCall` would end the run: a refusal is a message of the tool. */
 export function guardMiddleware<M>(guard: Guard, { ToolMessage, throws = false }: LangChainParts<M>) {
+  /** What each run has judged, by the writer that LangGraph makes for it: there a message stays the same object. */
+  const runs = new WeakMap<object, WeakMap<Message, string>>();
   return {
     name: 'harness',
     // In the state of the run, so that what is rewritten stays so in every later request of it.
-    beforeModel: async ({ messages }: Theirs): Promise<Theirs> => {
-      const added = addedMessages(messages as readonly Message[]);
-      const texts = added.map(({ content }) => textOfParts(content));
-      const checked = await guard.prompts(texts);
+    beforeModel: async ({ messages }: Theirs, runtime?: Theirs): Promise<Theirs> => {
+      const judged = runs.get(runtime?.writer) ?? new WeakMap<Message, string>();
+      if (runtime?.writer !== undefined) runs.set(runtime.writer, judged);
+      const open = said(messages as readonly Message[]).filter(
+        ({ message, text }) => judged.get(message) !== text && !isOurs(message, text),
+      );
+      const checked = await guard.prompts(open);
       if (!checked.ok) throw new Error(checked.reason);
-      const rewritten = added.flatMap((message, at) => {
+      for (const { message, text } of open) judged.set(message, text);
+      const rewritten = open.flatMap(({ message, text: before }, at) => {
         const text = checked.value[at] as string;
-        return text === texts[at]
+        return text === before
           ? []
-          : [{ role: 'user', id: message.id, content: contentWith(message, text) }];
+          : [{ ...ours(text), id: message.id, content: contentWith(message, text) }];
       });
-      const notes = checked.context.map((content) => ({ role: 'user', content, additional_kwargs: OURS }));
+      const notes = checked.context.map(ours);
       return rewritten.length + notes.length === 0 ? undefined : { messages: [...rewritten, ...notes] };
     },
     wrapToolCall: async (request: Theirs, handler: (request: Theirs) => unknown): Promise<M> => {
@@ -123,7 +130,7 @@ export function guardMiddleware<M>(guard: Guard, { ToolMessage, throws = false }
     wrapModelCall: async (request: Theirs, handler: (request: Theirs) => unknown): Promise<never> => {
       const given = request as ModelRequest;
       // The first request of a run: nothing here sees the calls of a tool that the service runs.
-      if (addedMessages(given.messages as readonly Message[]).length > 0)
+      if (said(given.messages as readonly Message[]).some(({ isNew }) => isNew))
         for (const tool of given.tools ?? []) if (!isClientTool(tool)) guard.atProvider(serverToolName(tool));
       return answered(guard, given, handler) as Promise<never>;
     },
@@ -138,12 +145,25 @@ interface Message {
   readonly getType?: () => string;
 }
 
-/** On messages that hooks added to what the user says. */
-const OURS = { harness: 'context' };
+/** What the user says, by message. */
+function said(messages: readonly Message[]) {
+  return userTurns(messages, roleOf).map(({ at, isNew }) => {
+    const message = messages[at] as Message;
+    return { message, text: textOfParts(message.content), isNew };
+  });
+}
 
-function addedMessages(messages: readonly Message[]): readonly Message[] {
-  const from = addedFrom(messages, (message) => (message.getType?.() ?? message.role) === 'human');
-  return messages.slice(from).filter((message) => message.additional_kwargs?.harness !== OURS.harness);
+/** Of this process: a client that sends the conversation back cannot mark another text. */
+const SECRET = machineHost.uuid();
+const markOf = (text: string) => digestOf([SECRET, text]);
+
+/** A message with a text of hooks, which is not judged again, also where the conversation is stored in between. */
+function ours(text: string) {
+  return { role: 'user', content: text, additional_kwargs: { harness: markOf(text) } };
+}
+
+function isOurs({ additional_kwargs: { harness } = {} }: Message, text: string): boolean {
+  return harness === markOf(text);
 }
 
 /** Parts that are not text stay. */
@@ -257,18 +277,16 @@ function passed(before: JsonObject, checked: Checked<JsonObject>): void {
 
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' };
 
+/** A message of the kind `generic` names its role itself. */
+function roleOf(message: Message): string {
+  const type = message.getType?.() ?? 'generic';
+  const role = type === 'generic' ? (message.role ?? 'user') : type;
+  return ROLES[role] ?? role;
+}
+
 function plain(message: unknown): JsonObject {
-  const {
-    getType,
-    role,
-    tool_calls: calls = [],
-  } = message as {
-    getType?: () => string;
-    role?: string;
-    tool_calls?: readonly unknown[];
-  };
-  const kind = getType?.call(message) ?? role ?? 'user';
-  const text = { role: ROLES[kind] ?? kind, content: contentOf(message) };
+  const { tool_calls: calls = [] } = message as { tool_calls?: readonly unknown[] };
+  const text = { role: roleOf(message as Message), content: contentOf(message) };
   return calls.length === 0 ? text : { ...text, tool_calls: JSON.parse(JSON.stringify(calls)) as Json };
 }
 

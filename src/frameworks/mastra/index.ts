@@ -8,12 +8,12 @@
  */
 import {
   type AgentOptions,
-  addedFrom,
   argumentsOfInput,
   type Guard,
   inputLike,
   openGuardIn,
   textOfParts,
+  userTurns,
   withContext,
 } from '../guard.ts';
 
@@ -119,7 +119,7 @@ export function guardAgent<A extends object>(guard: Guard, agent: A, options: Ag
   if (hasVoice(own)) guard.refuse('voice', 'a voice calls the tools of its agent by itself', options);
   governedBy.set(agent, guard);
   const { convertTools, resolveInputProcessors, __runInputProcessors, listAgents, getDefaultOptions } = own;
-  const ours = { ...promptProcessor(guard), ...stepProcessor(guard, options) };
+  const ours = agentProcessor(guard, options);
   const methods: Theirs = {
     async convertTools(given: Theirs) {
       return guardOffered(guard, await convertTools.call(this, given), options);
@@ -204,16 +204,28 @@ function withSteps(guard: Guard, given: Theirs, options: AgentOptions): Theirs {
 }
 
 /** A processor may offer other tools in any step. */
-function stepProcessor(guard: Guard, options: AgentOptions) {
+function agentProcessor(guard: Guard, options: AgentOptions) {
+  const prompts = promptProcessor(guard);
   return {
-    processInputStep: async ({ tools }: Theirs) =>
-      tools === undefined ? undefined : { tools: guardOffered(guard, tools, options) },
+    ...prompts,
+    processInputStep: async (step: Processed & { readonly tools?: Theirs }) => {
+      await prompts.processInputStep(step);
+      return step.tools === undefined ? undefined : { tools: guardOffered(guard, step.tools, options) };
+    },
   };
 }
 
 interface Processed {
   readonly messages: readonly unknown[];
   readonly abort: (reason?: string) => never;
+  /** Of this processor in one run. */
+  readonly state?: Record<string, unknown>;
+}
+
+interface Message {
+  readonly id?: string;
+  readonly role?: unknown;
+  readonly content?: unknown;
 }
 
 /** For `inputProcessors`: a prompt the policy blocks, or would rewrite, ends the run as a tripwire. */
@@ -221,17 +233,31 @@ export function promptProcessor(guard: Guard) {
   return {
     id: 'harness',
     name: 'harness',
-    processInput: async <M extends Processed>({ messages, abort }: M): Promise<M['messages']> => {
-      const all = messages as readonly { role?: unknown; content?: unknown }[];
-      const from = addedFrom(all, ({ role }) => role === 'user');
-      const reason = await guard.promptRefusal(all.slice(from).map(textOf));
-      if (reason !== null) abort(reason);
-      return messages;
+    processInput: async <M extends Processed>(run: M): Promise<M['messages']> => {
+      await judgePrompts(guard, run);
+      return run.messages;
     },
+    // A message may be sent to a run that has begun.
+    processInputStep: async (step: Processed): Promise<undefined> => judgePrompts(guard, step),
   };
 }
 
-function textOf({ content }: { content?: unknown }): string {
+/** Judges what this run has not judged yet. */
+async function judgePrompts(guard: Guard, { messages, abort, state = {} }: Processed): Promise<undefined> {
+  const all = messages as readonly Message[];
+  const judged = (state[JUDGED] ??= {}) as Record<string, string>;
+  const open = userTurns(all, ({ role }) => role)
+    .map(({ at, isNew }) => ({ id: all[at]!.id ?? '', text: textOf(all[at]!), isNew }))
+    .filter(({ id, text }) => judged[id] !== text);
+  const reason = await guard.promptRefusal(open);
+  if (reason !== null) abort(reason);
+  for (const { id, text } of open) judged[id] = text;
+}
+
+/** Texts by the id of their message. */
+const JUDGED = 'harness';
+
+function textOf({ content }: Message): string {
   if (typeof content === 'string' || Array.isArray(content)) return textOfParts(content);
   const { parts, content: inner } = (content ?? {}) as { parts?: unknown; content?: unknown };
   return textOfParts(parts) || textOfParts(inner);

@@ -9,11 +9,11 @@
 import type { Json, JsonObject } from '../../base/index.ts';
 import {
   type AgentOptions,
-  addedFrom,
   argumentsOf,
   type Guard,
   openGuardIn,
-  textOfParts,
+  type UserText,
+  userTexts,
   withContext,
   withMethods,
 } from '../guard.ts';
@@ -328,9 +328,6 @@ export function promptGuardrail(guard: Guard) {
   };
 }
 
-function promptsOf(input: unknown): readonly string[] {
-  if (!Array.isArray(input)) return [typeof input === 'string' ? input : ''];
-  const items = input as { role?: unknown; content?: unknown }[];
-  const from = addedFrom(items, ({ role }) => role === 'user');
-  return items.slice(from).map(({ content }) => textOfParts(content));
+function promptsOf(input: unknown): readonly UserText[] {
+  return userTexts(Array.isArray(input) ? input : [{ role: 'user', content: input }]);
 }
