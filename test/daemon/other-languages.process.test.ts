@@ -1,6 +1,6 @@
 /** The clients of docs/guide/other-languages.md, as they stand there, against a real daemon. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTape } from '../../src/exports/tape.ts';
@@ -58,7 +58,25 @@ const VERDICTS = [
   ['failed', null],
 ];
 
-const has = (program: string) => spawnSync(program, ['--version']).status === 0;
+const has = (program: string, asked = '--version') => spawnSync(program, [asked]).status === 0;
+
+/** The client of the page with these lines as its program: compiled as the machine compiles, run as the user. */
+function goClient(one: User, lines: readonly string[]) {
+  const folder = join(one.home, 'client');
+  mkdirSync(folder);
+  const run = `func run(args Object) (string, error) {
+\tsaid, err := exec.Command("sh", "-c", args["command"].(string)).Output()
+\treturn strings.TrimSpace(string(said)), err
+}`;
+  const imports = '"fmt"; "os/exec"; "strings"';
+  const main = `package main\nimport (${imports})\n${run}\nfunc main() {\n${lines.join('\n')}\n}\n`;
+  writeFileSync(join(folder, 'harness.go'), program('go'));
+  writeFileSync(join(folder, 'main.go'), main);
+  const env = { ...process.env, GO111MODULE: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '' };
+  const built = spawnSync('go', ['build', '-o', 'client', '.'], { cwd: folder, env, encoding: 'utf8' });
+  expect(built.stderr).toBe('');
+  return spawnSync(join(folder, 'client'), [], { cwd: one.dir, env: one.env, encoding: 'utf8' });
+}
 
 describe('a program in another language', () => {
   it('asks the daemon in Python: calls are blocked, asked about, rewritten, redacted, hidden, and on the tape with what became of them', async () => {
@@ -99,6 +117,39 @@ describe('a program in another language', () => {
     const said = spawnSync('python3', [file], { cwd: one.dir, env: one.env, encoding: 'utf8' });
     expect(said.stderr).toContain('another process answered in place of the daemon');
     expect(said.stdout).toBe('');
+    daemon.kill('SIGKILL');
+  });
+
+  it('asks the daemon in Go, to the same end', async () => {
+    if (!has('go', 'version')) return console.warn('SKIPPED: go is missing');
+    const one = user(POLICY);
+    await one.serve([], '--http', '0');
+    const lines = COMMANDS.map(
+      (command, at) =>
+        `fmt.Println(call("c${at}", "run_command", Object{"command": ${JSON.stringify(command)}}, run))`,
+    );
+    const said = goClient(one, lines);
+    expect(said.stderr).toBe('');
+    expect(said.stdout.split('\n')).toEqual([
+      'no [token] <nil>',
+      expect.stringContaining('not this word'),
+      expect.stringContaining('sure?'),
+      expect.stringContaining('broken'),
+      expect.stringContaining('too secret'),
+      'exit status 3 <nil>',
+      '',
+    ]);
+    expect(existsSync(join(one.dir, 'ran'))).toBe(false);
+    expect(judged(one)).toEqual(VERDICTS);
+  });
+
+  it('believes nobody in Go who has taken the port of the daemon', async () => {
+    if (!has('go', 'version')) return console.warn('SKIPPED: go is missing');
+    const one = user(POLICY);
+    const daemon = await one.serve([], '--http', '0');
+    writeFileSync(join(one.folder, 'http-proof-key'), 'another key', { mode: 0o600 });
+    const said = goClient(one, ['fmt.Println(call("1", "x", Object{}, run))']);
+    expect(said.stdout).toBe(' another process answered in place of the daemon\n');
     daemon.kill('SIGKILL');
   });
 
