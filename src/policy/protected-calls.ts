@@ -3,16 +3,17 @@
  * what a command changes can only be known when it runs, naming a guarded place is enough. Commands of Harness that change
  * what is in force are refused as well: they are for people. So is reading what signs or answers for a person.
  */
-import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { type JsonObject, quote } from '../base/index.ts';
 import { commandReadings, isFed, pathsGiven, pathsOfCommand, type Use, useOfTool } from '../engine/index.ts';
 import type { Command, CommandReading } from '../shell/index.ts';
 import { PACKAGE_FOLDER, type Protected } from './protected.ts';
 import { UNPACKERS, unpacked } from './protected-archives.ts';
+import { copied } from './protected-copies.ts';
+import { type GlobOptions, globOptionsOf, isPattern, shapesOf } from './protected-globs.ts';
 import { exported, mayRunHarness, namesHarness, refusedHarness, refusedSwitch } from './protected-harness.ts';
 import { askedOfGit, refusedByManager, refusedEdit, refusedManifestCommand } from './protected-package.ts';
-import { type Patched, patched } from './protected-patches.ts';
+import { patched } from './protected-patches.ts';
 import { askedOfSearch, guardedFiles, isWorkedOut, LISTING } from './protected-searches.ts';
 import { atHome, type JudgedCall, notForAgent } from './protected-words.ts';
 
@@ -133,21 +134,26 @@ function refusedReading(
   const ran = refusedHarness(reading, call, guarded);
   if (ran !== null) return ran;
   let asked: Asked | null = null;
+  const options = globOptionsOf(reading.commands, text, call);
   for (const command of reading.commands) {
     const own = refusedSwitch(command) ?? refusedByManager(command) ?? refusedManifestCommand(command);
     if (own !== null) return own;
     const taken = askedOfGit(command, call.cwd);
     if (taken !== null) asked ??= { ask: taken };
-    const place = changedByCommand(command, call, guarded);
+    const place = changedByCommand(command, call, guarded, options);
     if (place !== null) return notForAgent(place);
     if (isElsewhere(command)) continue;
-    const contents = [changedByPatch(command, reading, call, guarded), unpacked(command, call, guarded)];
+    const contents = [
+      patched(command, { at: call.cwd, home: (path) => atHome(path, call.home) }, guarded),
+      unpacked(command, call, guarded),
+      copied(command, call, guarded, options),
+    ];
     for (const found of contents) {
       if (found !== null && 'place' in found) return notForAgent(found.place);
       if (found !== null)
         asked ??= { ask: `${found.unseen}, so nobody can say that it leaves the policy alone` };
     }
-    const handed = handedOver(command, reading, call, guarded);
+    const handed = handedOver(command, reading, call, guarded, options);
     if (handed !== null) asked ??= { ask: handed };
   }
   const unsure = reading.errors.some(({ kind }) => kind !== 'shell' && kind !== 'text');
@@ -216,7 +222,12 @@ const RECURSIVE_WRITERS: ReadonlySet<string> = new Set(
   'chmod chown chgrp chattr setfacl setfattr gzip bzip2 xz zstd gunzip bunzip2 unxz unzstd'.split(' '),
 );
 
-function changedByCommand(command: Command, call: JudgedCall, guarded: Protected): string | null {
+function changedByCommand(
+  command: Command,
+  call: JudgedCall,
+  guarded: Protected,
+  options: GlobOptions,
+): string | null {
   if (isElsewhere(command)) return null;
   const cwd = command.cwd ?? call.cwd;
   const recursive = RECURSIVE_WRITERS.has(command.program) && command.has('-R', '-r', '--recursive');
@@ -226,11 +237,11 @@ function changedByCommand(command: Command, call: JudgedCall, guarded: Protected
     seen.add(`${use} ${given}`);
     const path = atHome(given, call.home);
     const above = (use === 'delete' && some !== true) || recursive;
-    const pattern = /[*?[]|\$[({]/.test(path);
-    const found = pattern
-      ? guarded.meets(path, cwd, above)
-      : ((use === 'delete' ? guarded.reachName(path, cwd) : guarded.reach(path, cwd)) ??
-        (above ? guarded.below(path, cwd) : null));
+    const found =
+      isPattern(path) || /\$[({]/.test(path)
+        ? meetsAny(path, cwd, above, guarded, options)
+        : ((use === 'delete' ? guarded.reachName(path, cwd) : guarded.reach(path, cwd)) ??
+          (above ? guarded.below(path, cwd) : null));
     if (found !== null) return given;
   }
   const unsure = namesHarness(command)
@@ -239,7 +250,21 @@ function changedByCommand(command: Command, call: JudgedCall, guarded: Protected
         const path = atHome(given, call.home);
         return !path.includes('\0') && !UNKNOWN.test(path) && guarded.reach(path, cwd) !== null;
       });
-  return unsure ?? copiedOver(command, call, guarded, cwd);
+  return unsure ?? null;
+}
+
+function meetsAny(
+  pattern: string,
+  cwd: string,
+  above: boolean,
+  guarded: Protected,
+  options: GlobOptions,
+): string | null {
+  for (const shape of shapesOf(pattern, options)) {
+    const found = guarded.meets(shape, cwd, above, options.folds);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** A pattern, or what is only known when it runs. */
@@ -251,9 +276,12 @@ function handedOver(
   { commands }: CommandReading,
   call: JudgedCall,
   guarded: Protected,
+  { dots }: GlobOptions,
 ): string | null {
   const written = [...command.writes, ...command.deletes, ...command.unsure];
   const cwd = command.cwd ?? call.cwd;
+  if (isFind(command) && command.deletes.length > 0)
+    return askedOfSearch([command], [], call, guarded, { takes: 'files', by: /^-delete$/, dots });
   const pattern = command.unsure.find(
     (path) => /[*?[]/.test(path) && guarded.meets(path, cwd, false) !== null,
   );
@@ -272,7 +300,18 @@ function handedOver(
           ...xargs.redirects.filter(({ op }) => op === '<').map(({ target }) => target),
         ])
     : [];
-  return askedOfSearch(sources, [...listed, ...files], call, guarded);
+  return askedOfSearch(sources, [...listed, ...files], call, guarded, {
+    takes: command.deletes.some(isFed) && !sparesFolders(command) ? 'trees' : 'folders',
+    by: command.via.some((name) => FIND.test(name)) ? /^-(?:exec|ok|f?print|f?ls)/ : /^-f?(?:print|ls)/,
+    dots,
+  });
+}
+
+const FIND = /^g?find$/;
+const isFind = ({ program }: Command) => FIND.test(program);
+
+function sparesFolders(command: Command): boolean {
+  return /^(?:rm|unlink|shred)$/.test(command.program) && !command.has('-r', '-R', '--recursive');
 }
 
 const MOST_SOURCES = 64;
@@ -295,37 +334,4 @@ function awkTargets(code: string): readonly string[] {
     found.push(/"([^"]*)"\s*\)?\s*$/.exec(target)?.[1] ?? '');
   }
   return found;
-}
-
-const COPIERS: ReadonlySet<string> = new Set('cp mv rsync install ln ginstall ditto'.split(' '));
-
-/** What is copied into a folder comes to stand in it under its own name; the contents of a folder under theirs. */
-function copiedOver(command: Command, call: JudgedCall, guarded: Protected, cwd: string): string | null {
-  if (!COPIERS.has(command.program)) return null;
-  const sources = [...command.reads, ...command.deletes].map((path) => atHome(path, call.home));
-  for (const target of command.writes.map((path) => resolve(cwd, atHome(path, call.home)))) {
-    const inside = [...guarded.paths.folders, ...guarded.paths.files].filter((place) =>
-      place.startsWith(`${target}/`),
-    );
-    if (inside.length === 0) continue;
-    for (const source of sources.map((path) => resolve(cwd, path))) {
-      if (guarded.reach(basename(source), target) !== null) return join(target, basename(source));
-      const found = inside.find((place) =>
-        existsSync(join(source, place.slice(target.length + 1).split('/')[0]!)),
-      );
-      if (found !== undefined) return found;
-    }
-  }
-  return null;
-}
-
-function changedByPatch(
-  command: Command,
-  { commands }: CommandReading,
-  call: JudgedCall,
-  guarded: Protected,
-): Patched {
-  if (command.patch === null) return null;
-  const before = commands.slice(0, commands.indexOf(command));
-  return patched(command, { before, at: call.cwd, home: (path) => atHome(path, call.home) }, guarded);
 }

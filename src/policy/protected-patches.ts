@@ -14,10 +14,9 @@ export type Patched = { readonly place: string } | { readonly unseen: string } |
 const LARGEST = 4_000_000;
 const MOST_PATHS = 4000;
 
-/** `before`: what runs on the line before it. */
 export function patched(
   { patch }: Command,
-  { before, at, home }: { before: readonly Command[]; at: string; home: (path: string) => string },
+  { at, home }: { at: string; home: (path: string) => string },
   guarded: Protected,
 ): Patched {
   if (patch === null) return null;
@@ -28,8 +27,8 @@ export function patched(
     const read = textAt(file);
     if (typeof read === 'string') texts.push(read);
     else if (read.there) unseen ??= `${basename(file)}: ${read.why}`;
-    else if (!before.every(makesNothing))
-      unseen ??= `${basename(file)} is not there yet, and what makes it is not shown`;
+    else if (bases.some((base) => guarded.below(base, at) !== null || guarded.reach(base, at) !== null))
+      unseen ??= `${basename(file)} is not there yet`;
   }
   for (const text of texts) {
     const { paths, whole } = patchNames(text, { strip: patch.strip, loose: !patch.git });
@@ -82,15 +81,4 @@ function textAt(path: string): string | { readonly there: boolean; readonly why:
     const { code } = thrown as NodeJS.ErrnoException;
     return { there: code !== 'ENOENT' && code !== 'ENOTDIR', why: `cannot be read (${code})` };
   }
-}
-
-/** Programs that make no file but those they are told to write, which are known. */
-const MAKES_NOTHING: ReadonlySet<string> = new Set(
-  'cd pushd popd ls cat echo printf test [ [[ true : set export pwd head tail wc grep mkdir git stat file sleep which patch'.split(
-    ' ',
-  ),
-);
-
-function makesNothing({ program, wrapper }: Command): boolean {
-  return wrapper || program === '' || MAKES_NOTHING.has(program);
 }

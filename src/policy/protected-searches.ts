@@ -2,16 +2,27 @@
  * What a command writes that is given it by a search, a list or a pattern: whether a guarded file may be among it. A search is
  * tried on the guarded files themselves: where none of them passes its tests, it touches none, and nobody is asked.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { compileGlob } from '../base/index.ts';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { compileGlob, partMeets, partsOf } from '../base/index.ts';
 import { isWithin } from '../machine/index.ts';
 import type { Command } from '../shell/index.ts';
 import type { Protected } from './protected.ts';
+import { type Entry, readFindExpression } from './protected-find.ts';
 import { atHome, type JudgedCall } from './protected-words.ts';
 
 const MOST_FILES = 400;
 const LARGEST = 400_000;
+
+/** What a command does with the paths that a search hands it. */
+export interface Handing {
+  /** Files alone, folders as well, or folders with all that stands in them. */
+  readonly takes: 'files' | 'folders' | 'trees';
+  /** Actions of `find` that lead to it. */
+  readonly by: RegExp;
+  /** Names that begin with a dot are listed like others. */
+  readonly dots: boolean;
+}
 
 /** Why a person has to see a command that writes what `sources` print, or null. */
 export function askedOfSearch(
@@ -19,16 +30,22 @@ export function askedOfSearch(
   lists: readonly string[],
   call: JudgedCall,
   guarded: Protected,
+  handing: Handing,
 ): string | null {
-  const files = guardedFiles(guarded);
+  const places = placesFor(handing, guarded);
   const filters = sources.filter(isFilter);
   for (const source of sources) {
-    const search = SEARCHES.get(source.program)?.(source) ?? null;
+    const search = SEARCHES.get(source.program)?.(source, handing) ?? null;
     if (search === null) continue;
     const cwd = source.cwd === null ? call.cwd : resolve(call.cwd, atHome(source.cwd, call.home));
     const roots = search.roots.length > 0 ? search.roots : ['.'];
-    for (const root of roots.map((each) => resolve(cwd, atHome(each, call.home)))) {
-      const found = files.find((file) => isWithin(file, root) && passes(file, root, search, filters));
+    for (const [i, root] of roots.map((each) => resolve(cwd, atHome(each, call.home))).entries()) {
+      const shown = search.shown?.[i] ?? '.';
+      const found = places.find(
+        (place) =>
+          (search.follows === true || isWithin(place, root)) &&
+          passes(place, { root, shown }, search, filters),
+      );
       if (found !== undefined) return asks(source.program, relative(call.cwd, found) || found);
     }
   }
@@ -45,16 +62,60 @@ function asks(what: string, place: string): string {
 
 interface Search {
   readonly roots: readonly string[];
+  /** The roots as they are written, if that counts. */
+  readonly shown?: readonly string[];
+  /** Links are followed on the way. */
+  readonly follows?: boolean;
   /** Whether it meets names that begin with a dot. */
   readonly hidden: boolean;
-  /** Of a path below the root, and its text. */
-  readonly takes: (path: string, text: () => string) => boolean;
+  /** Of what stands below the root, and its text. */
+  readonly takes: (entry: Entry, text: () => string) => boolean;
 }
 
-function passes(file: string, root: string, search: Search, filters: readonly Command[]): boolean {
-  const path = relative(root, file);
+function passes(
+  place: string,
+  { root, shown }: { readonly root: string; readonly shown: string },
+  search: Search,
+  filters: readonly Command[],
+): boolean {
+  const path = isWithin(place, root) ? relative(root, place) : basename(place);
   if (!search.hidden && path.split('/').some((part) => part.startsWith('.'))) return false;
-  return search.takes(path, () => textOf(file)) && filters.every((filter) => letsThrough(filter, path));
+  const entry = entryOf(place, path, path === '' ? shown : `${shown.replace(/\/$/, '')}/${path}`);
+  return (
+    entry !== null &&
+    search.takes(entry, () => (entry.kind === 'd' ? '' : textOf(place))) &&
+    filters.every((filter) => letsThrough(filter, path))
+  );
+}
+
+function entryOf(place: string, path: string, shown: string): Entry | null {
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  const kind = found.isSymbolicLink() ? 'l' : found.isDirectory() ? 'd' : 'f';
+  return { shown, path, kind, size: found.size };
+}
+
+/** Every guarded file, and as a command takes folders, those as well and the folders around them. */
+function placesFor({ takes }: Handing, guarded: Protected): readonly string[] {
+  const files = guardedFiles(guarded);
+  // A folder that is a link is removed like a file.
+  const links = guarded.paths.folders.filter(
+    (folder) => lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true,
+  );
+  if (takes === 'files') return [...files, ...links];
+  const tops = guarded.paths.folders.filter((folder) => existsSync(folder));
+  const below = files.flatMap((file) => {
+    const top = tops.find((folder) => isWithin(file, folder));
+    return top === undefined ? [] : foldersBetween(file, top);
+  });
+  const above = takes === 'trees' ? [...files, ...tops].flatMap((place) => foldersBetween(place, '/')) : [];
+  return [...new Set([...files, ...tops, ...below, ...above])];
+}
+
+function foldersBetween(path: string, top: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = dirname(path); isWithin(at, top) && found.at(-1) !== at; at = dirname(at)) found.push(at);
+  return found;
 }
 
 /** Whether all that is printed comes from searches, lists and filters that are worked out here. */
@@ -109,9 +170,9 @@ function inList(list: string, call: JudgedCall, guarded: Protected): string | nu
   return lines.find((line) => line.trim() !== '' && guarded.reach(line.trim(), call.cwd) !== null) ?? null;
 }
 
-type Reader = (command: Command) => Search | null;
+type Reader = (command: Command, handing: Handing) => Search | null;
 
-const SEARCHES: ReadonlyMap<string, Reader> = new Map([
+const SEARCHES: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['find', readFind],
   ['gfind', readFind],
   ['fd', readFd],
@@ -123,31 +184,19 @@ const SEARCHES: ReadonlyMap<string, Reader> = new Map([
   ['ag', readGrep],
   ['git', readGit],
   ['ls', readLs],
+  ['echo', readPatterns],
+  ['printf', readPatterns],
 ]);
 
 const isHidden = (command: Command) =>
   command.has('--hidden', '-H', '-.', '--no-ignore', '-u', '-uu', '-uuu', '--unrestricted', '-a', '--all');
 
-/** Tests are alternatives if it has `-o`; a test behind `!` or before `-prune` takes away. */
-function readFind({ args, reads }: Command): Search {
-  const wanted: ((path: string) => boolean)[] = [];
-  const unwanted: ((path: string) => boolean)[] = [];
-  args.forEach((arg, at) => {
-    const [, folds, what] = /^-(i?)(name|path|wholename)$/.exec(arg) ?? [];
-    const pattern = args[at + 1];
-    if (what === undefined || pattern === undefined) return;
-    const test = pathTest(pattern.replace(/^\.\//, ''), what === 'name', folds === 'i');
-    const negated = args[at - 1] === '!' || args[at - 1] === '-not' || args[at + 2] === '-prune';
-    (negated ? unwanted : wanted).push(test);
-  });
-  const alternatives = args.includes('-o') || args.includes('-or');
+function readFind({ args, reads, deletes }: Command, { by }: Handing): Search {
+  const { roots, follows, reaches } = readFindExpression(args);
+  const count = Math.max(1, roots.length);
   return {
-    roots: reads,
-    hidden: true,
-    takes: (path) =>
-      (wanted.length === 0 ||
-        (alternatives ? wanted.some((test) => test(path)) : wanted.every((test) => test(path)))) &&
-      !partsAbove(path).some((each) => unwanted.some((test) => test(each))),
+    roots: (deletes.length > 0 ? deletes : reads).slice(0, count),
+    ...{ shown: roots, follows, hidden: true, takes: (entry) => reaches(entry, by) },
   };
 }
 
@@ -179,7 +228,7 @@ function readFd(command: Command): Search {
   return {
     roots,
     hidden: isHidden(command),
-    takes: (path) =>
+    takes: ({ path }) =>
       (endings.length === 0 || endings.some((ending) => path.endsWith(ending))) &&
       mayContain(path.toLowerCase(), pieces, true),
   };
@@ -213,7 +262,8 @@ function readGrep(command: Command): Search | null {
   return {
     roots,
     hidden: command.program.endsWith('grep') || isHidden(command),
-    takes: (path, text) =>
+    takes: ({ path, kind }, text) =>
+      kind !== 'd' &&
       (wanted.length === 0 || wanted.some((glob) => fits(glob, path))) &&
       !without.some((glob) => partsAbove(path).some((each) => fits(glob, each))) &&
       (isOpen || mayContain(text(), pieces, folds)),
@@ -239,20 +289,35 @@ function readGit(command: Command): Search | null {
   return {
     roots: [],
     hidden: true,
-    takes: (path, text) =>
+    takes: ({ path, kind }, text) =>
+      kind !== 'd' &&
       (paths.length === 0 ||
         paths.some((each) => each === '.' || isWithin(path, each) || fits(each, path))) &&
       (pieces === null || mayContain(text(), pieces, command.has('-i', '--ignore-case'))),
   };
 }
 
+/** Patterns that are printed as what they stand for. */
+function readPatterns({ words }: Command): Search | null {
+  const patterns = words
+    .filter(({ glob, text }) => glob && !text.startsWith('/'))
+    .map(({ text }) => partsOf(text));
+  if (patterns.length === 0) return null;
+  const fits = (parts: readonly string[], path: readonly string[]) =>
+    parts.length === path.length && parts.every((part, i) => partMeets(part, path[i]!));
+  return {
+    ...{ roots: [], hidden: true },
+    takes: ({ path }) => patterns.some((parts) => fits(parts, path.split('/'))),
+  };
+}
+
 /** What stands directly in a folder. */
-function readLs(command: Command): Search | null {
+function readLs(command: Command, { dots }: Handing): Search | null {
   if (command.words.some(({ glob }) => glob)) return null;
   return {
     roots: command.operands,
-    hidden: command.has('-a', '-A', '--all', '--almost-all'),
-    takes: (path) => !path.includes('/') || command.has('-R', '--recursive') || command.has('-a', '-A'),
+    hidden: command.has('-a', '-A', '--all', '--almost-all') || dots,
+    takes: ({ path }) => path !== '' && (!path.includes('/') || command.has('-R', '--recursive')),
   };
 }
 

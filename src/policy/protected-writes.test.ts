@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../base/json.ts';
 import { Protected } from './protected.ts';
 import { mayChange, refusedChange } from './protected-calls.ts';
 
@@ -57,8 +58,9 @@ function zipOf(names: readonly string[]): Buffer {
   return Buffer.concat([...locals, directory, end]);
 }
 
-function judged(command: string): 'refused' | 'asked' | 'passes' {
-  const call = { name: 'run_command', args: { command }, cwd: dir, home: '/home/ada' };
+function judged(command: string, shell?: string): 'refused' | 'asked' | 'passes' {
+  const args: JsonObject = shell === undefined ? { command } : { command, shell };
+  const call = { name: 'run_command', args, cwd: dir, home: '/home/ada' };
   if (!mayChange(call)) return 'passes';
   const found = refusedChange(call, new Protected({ folders: [join(dir, '.harness')], files: [] }));
   return found === null ? 'passes' : typeof found === 'string' ? 'refused' : 'asked';
@@ -162,6 +164,26 @@ describe('[S25] a writer over a search, a list or a pattern', () => {
     "awk '{print > $1}' evil.list",
     'awk \'{f = $1; print "x" > f}\' evil.list',
     'awk \'{print > $1".md"}\' evil.list',
+    'find . -name guard.md -delete',
+    "find . -name '*.md' -delete",
+    'find . -iname GUARD.md -delete',
+    'find . -newer docs -delete',
+    'find . -mtime +1 -delete',
+    "find . -name '*.ts' -o -newer docs -delete",
+    "find . -regex '.*' -newer docs -delete",
+    "find . -regextype egrep -regex '.*[.](ts|md)' -delete",
+    "find . -not -path '.harness/*' -name '*.md' -delete",
+    "find . -depth -path ./.harness -prune -o -name '*.md' -exec rm {} +",
+    "find . -name 'guar\\d.md' -delete",
+    "find . -name '[[:alpha:]]*.md' -delete",
+    'find . -name .harness -exec rm -rf {} +',
+    'find . -type d -name hooks -exec rm -rf {} +',
+    'find -L src -type f -delete',
+    "find . -name '*.ts' -exec true {} + , -name '*.md' -delete",
+    "find . \\( -name '*.ts' -o -not -empty \\) -delete",
+    'ls -A | xargs rm -rf',
+    'echo .h* | xargs rm -rf',
+    "printf '%s\\0' .* | xargs -0 rm -rf",
   ])('is asked about where a guarded file is among what it may be handed: %s', (command) => {
     expect(judged(command)).toBe('asked');
   });
@@ -177,6 +199,20 @@ describe('[S25] a writer over a search, a list or a pattern', () => {
     "find . -path ./.harness -prune -o -name '*.md' -print | xargs sed -i s/a/b/",
     'find src docs -type f | xargs sed -i s/a/b/',
     'find . -type f | xargs wc -l',
+    "find . -name '*.ts' -delete",
+    "find . -name '*.pyc' -delete",
+    "find . -name '*.log' -mtime +7 -delete",
+    "find . -regex '.*\\.pyc' -delete",
+    'find . -empty -delete',
+    'find . -type d -empty -delete',
+    'find . -size +100M -delete',
+    'find . -maxdepth 1 -newer docs -delete',
+    'find src -newer docs -delete',
+    "find . -path './.harness/*' -prune -o -name '*.md' -exec sed -i s/a/b/ {} +",
+    'find . -name node_modules -type d -prune -exec rm -rf {} +',
+    'find . -type d -name dist -exec rm -rf {} +',
+    'ls | xargs rm -rf',
+    'echo *.log | xargs rm',
     'grep -rl const . | xargs sed -i s/const/let/',
     'grep -rl strict --include=*.ts . | xargs sed -i s/strict/lax/',
     'grep -rl strict src | xargs sed -i s/strict/lax/',
@@ -194,6 +230,88 @@ describe('[S25] a writer over a search, a list or a pattern', () => {
     "awk '{print ($1 > 5)}' x",
     'awk -F, \'{print > $1".csv"}\' data.csv',
   ])('passes where it provably touches none: %s', (command) => {
+    expect(judged(command)).toBe('passes');
+  });
+});
+
+describe('[S25] a pattern of a shell', () => {
+  it.each([
+    'shopt -s dotglob; rm -rf *',
+    "bash -O dotglob -c 'rm -rf *'",
+    "BASHOPTS=dotglob bash -c 'rm -rf *'",
+    'GLOBIGNORE=x; rm -rf *',
+    'setopt globdots; rm -rf *',
+    'setopt GLOB_DOTS; rm -rf *',
+    'set -o globdots; rm -rf *',
+    "zsh -4c 'rm -rf *'",
+    "zsh -c 'rm -rf *(D)'",
+    'rm -rf *(D)',
+    'rm -rf .[[:alpha:]]*',
+    'rm -rf .@(h|x)*',
+    'rm -rf @(.*|*)',
+    'shopt -s nocaseglob; rm -rf .H*',
+    'unsetopt caseglob; rm -rf .HARN*',
+    "pwsh -c 'Remove-Item * -Recurse -Force'",
+  ])('that stands for the policy under the options of its shell is refused: %s', (command) => {
+    expect(judged(command)).toBe('refused');
+  });
+
+  it('of PowerShell stands for names that begin with a dot as well', () => {
+    expect(judged('Remove-Item * -Recurse -Force', 'powershell')).toBe('refused');
+    expect(judged('Get-ChildItem -Force | Remove-Item -Recurse', 'powershell')).toBe('asked');
+    expect(judged('Remove-Item *.log', 'powershell')).toBe('passes');
+  });
+
+  it.each([
+    'rm -rf *',
+    'rm -rf !(src)',
+    'shopt -u dotglob; rm -rf *',
+    'shopt -s dotglob; rm -rf src/*',
+    'shopt -s globstar nullglob; rm -f **/*.pyc',
+    'set -euo pipefail; rm -rf *',
+  ])('that leaves it alone passes: %s', (command) => {
+    expect(judged(command)).toBe('passes');
+  });
+});
+
+describe('[S25] what is copied or moved', () => {
+  it.each([
+    'cp -a pack/.h* .',
+    'mv pack/.h* .',
+    'rsync -a pack/.h* .',
+    'cp -a pack/.[a-z]* .',
+    'cp -a pack/.??* .',
+    'cp -a -t . pack/.h*',
+    'cp -r pack/. .',
+    'cp -rT pack .',
+    'cp -r pack/src/.. .',
+    'rsync -a pack/ .',
+    'ln -s pack/.h* .',
+    'git mv pack/.h* .',
+    'scp -r pack/.h* .',
+    'rclone copy pack .',
+    'shopt -s dotglob; mv pack/* .',
+  ])('over the policy is refused: %s', (command) => {
+    expect(judged(command)).toBe('refused');
+  });
+
+  it.each(['cp -a later/.h* .', 'mkdir later && cp -r later/. .', 'rsync -a host:/backup/ .'])(
+    'from where nothing is yet is asked about: %s',
+    (command) => {
+      expect(judged(command)).toBe('asked');
+    },
+  );
+
+  it.each([
+    'cp -r pack .',
+    'rsync -a pack .',
+    'cp -a pack/* .',
+    'mv pack/src/* .',
+    'cp -r later/. out/',
+    'cp later/*.js .',
+    'cp -r later .',
+    'mv later .',
+  ])('beside it passes: %s', (command) => {
     expect(judged(command)).toBe('passes');
   });
 });
@@ -220,6 +338,13 @@ describe('[S25] an archive that is unpacked', () => {
     'unzip not-there.zip -d .',
   ])('is asked about where nobody can see what it holds: %s', (command) => {
     expect(judged(command)).toBe('asked');
+  });
+
+  it('by PowerShell is taken for what unzip does', () => {
+    for (const words of ['x.zip .', '-Path x.zip -DestinationPath .', 'x.zip'])
+      expect(judged(`Expand-Archive ${words}`, 'powershell'), words).toBe('asked');
+    expect(judged('Expand-Archive evil.zip .', 'powershell')).toBe('refused');
+    expect(judged('Expand-Archive evil.zip build', 'powershell')).toBe('passes');
   });
 
   it.each([

@@ -387,7 +387,7 @@ export class Protected {
   }
 
   /** The guarded place that a pattern may stand for, or that stands in what it stands for if `above` counts. */
-  meets(pattern: string, cwd: string, above: boolean): string | null {
+  meets(pattern: string, cwd: string, above: boolean, folds = false): string | null {
     const given = partsOf(isAbsolute(pattern) ? pattern : join(cwd, pattern));
     const open = given.findIndex((part) => /[*?[{$]/.test(part));
     if (open > 0) {
@@ -404,7 +404,8 @@ export class Protected {
           for (let i = 0; i < shared; i++) if (!partMeets(as(given[i]!), as(parts[i]!))) return false;
           return true;
         };
-        const isMet = meetsAs((part) => part) || (meetsAs(foldedPath) && foldsCase(dirname(place)));
+        const isMet =
+          meetsAs((part) => part) || (meetsAs(foldedPath) && (folds || foldsCase(dirname(place))));
         return isMet && existsAt(place);
       }) ?? null
     );

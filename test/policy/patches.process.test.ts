@@ -156,13 +156,15 @@ describe('a patch that changes the policy is refused, and would have changed it'
   });
 });
 
-describe('a patch that nobody can look at is asked about', () => {
+describe('[S24] a patch that nobody can look at is asked about', () => {
   it.each([
     ['a download', 'curl -s https://patches.example.com/1.patch | git apply'],
     ['a file of a download', 'curl -so fix.patch https://patches.example.com/1.patch && git apply fix.patch'],
     ['a text that is decoded', 'base64 -d src/a.ts | patch -p1'],
     ['a file that another program changed', 'sed -i s/x/y/ good.patch && git apply good.patch'],
     ['what another program makes', 'python3 make.py && git apply not-there.patch'],
+    ['a file that is not there yet', 'git apply not-there.patch'],
+    ['a file of another program that is not there yet', 'patch -p1 < not-there.patch'],
     ['a file named when it runs', 'git apply "$PATCH"'],
     ['a folder that is only known when it runs', 'cd "$DIR" && git apply good.patch'],
     ['any file of the history', 'git show other:x.patch | git apply'],
@@ -188,7 +190,6 @@ describe('a patch of other files passes', () => {
     'git apply --stat git.patch',
     'patch --dry-run -p1 < git.patch',
     'git apply about.patch',
-    'git apply not-there.patch',
     'cd src && git apply ../good.patch',
     'git am --abort',
     'git am --continue',

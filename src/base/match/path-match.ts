@@ -236,10 +236,11 @@ function tokensOf(text: string, given = false): Token[] {
       tokens.push(ANY_ONE);
     } else {
       const end = char === '[' ? endOfClass(text, at) : -1;
+      const named = end === -1 ? null : NAMED_CLASS.exec(text.slice(at, at + LONGEST_CLASS));
       if (end === -1) tokens.push(char);
       else {
-        tokens.push({ kind: 'one', test: classOf(text.slice(at + 1, end)) });
-        at = end;
+        tokens.push(named === null ? { kind: 'one', test: classOf(text.slice(at + 1, end)) } : ANY_ONE);
+        at = named === null ? end : at + named[0].length - 1;
       }
     }
   }
@@ -247,6 +248,8 @@ function tokensOf(text: string, given = false): Token[] {
 }
 
 const LONGEST_CLASS = 100;
+/** `[[:alpha:]_]`: which characters these are depends on the locale. */
+const NAMED_CLASS = /^\[[!^]?[^\][]*(?:\[([:.=]).{1,20}?\1\][^\][]*)+\]/;
 
 /** A class that is not closed soon makes its bracket an ordinary character. */
 function endOfClass(text: string, start: number): number {

@@ -2,7 +2,8 @@
  * What the commands of PowerShell and cmd are in the words of the programs that the table has rows for: a row says the names of a
  * command, the program, and what its parameters become. Rules, hooks and sentences then need no second vocabulary.
  *
- * Parameters in `takes`: `path=1` is the first operand, `path=1+` takes further ones too; `recurse=-r` a switch that becomes this
+ * Parameters in `takes`: `path=1` is the first operand, `path=1+` takes further ones too, `path=2:-d` is the second and becomes the
+ * value of this option; `recurse=-r` a switch that becomes this
  * option; `outfile=-o:` a value behind this option; `filter=:` a value that is left out. What is not listed is a switch that is left
  * out. Names may be shortened as long as they are not ambiguous.
  */
@@ -255,7 +256,7 @@ export const CMDLETS: readonly Cmdlet[] = [
     to: 'zip -r',
     takes: 'destinationpath=1 path=2+ literalpath=2+ force= update= compressionlevel=:',
   },
-  { names: 'expand-archive', to: 'unzip', takes: 'path=1 literalpath=1 destinationpath=-d: force=' },
+  { names: 'expand-archive', to: 'unzip', takes: 'path=1 literalpath=1 destinationpath=2:-d force=' },
   {
     names: 'install-module inmo install-package install-script install-psresource',
     to: '\0install-module',

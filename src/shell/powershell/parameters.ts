@@ -5,7 +5,7 @@ import { COMMA, slashed } from './nodes.ts';
 
 interface Parameter {
   readonly name: string;
-  /** `1`, `2+`, `-r`, `-o:`, `:`, or a word that run.ts asks for. */
+  /** `1`, `2+`, `2:-d`, `-r`, `-o:`, `:`, or a word that run.ts asks for. */
   readonly role: string;
 }
 
@@ -67,6 +67,8 @@ export function argumentsIn(words: readonly Field[]): readonly (readonly Field[]
   return groups;
 }
 
+/** A place among the operands: one word, this and further ones, or the value of an option. */
+const PLACE = /^(\d)(\+|:-\S+)?$/;
 const NAME = /^[-\u2013\u2014\u2015](?!\d)([A-Za-z?]\w*)(:?)/;
 
 export function readParameters(read: Read, groups: readonly (readonly Field[])[]): Given {
@@ -88,7 +90,7 @@ export function readParameters(read: Read, groups: readonly (readonly Field[])[]
       strange = true;
       continue;
     }
-    const place = /^(\d)\+?$/.exec(role)?.[1];
+    const place = PLACE.exec(role)?.[1];
     const takes = place !== undefined || role.endsWith(':');
     const attached = word.text.slice(found[0].length);
     let values: readonly Field[] = [];
@@ -102,12 +104,19 @@ export function readParameters(read: Read, groups: readonly (readonly Field[])[]
     } else if (role !== '' && role !== ':') named.set(role.replace(/:$/, ''), [...values]);
   }
   place(read, positional, operands);
+  for (const { role } of read.parameters) {
+    const [, number, option] = /^(\d):(-\S+)$/.exec(role) ?? [];
+    const value = operands.get(Number(number))?.[0];
+    if (option === undefined || value === undefined) continue;
+    options.push(knownField(option), value);
+    operands.delete(Number(number));
+  }
   return { operands, options, named, strange };
 }
 
 /** Arguments without a name fill the places that are left; the last one what comes last, as in `cp a b folder`. */
 function place(read: Read, positional: readonly (readonly Field[])[], operands: Map<number, Field[]>): void {
-  const roles = read.parameters.map(({ role }) => /^(\d)(\+?)$/.exec(role)).filter((each) => each !== null);
+  const roles = read.parameters.map(({ role }) => PLACE.exec(role)).filter((each) => each !== null);
   const left = [...new Set(roles.map((role) => Number(role[1])))]
     .sort((a, b) => a - b)
     .filter((number) => !operands.has(number));

@@ -19,6 +19,8 @@ describe('commands of PowerShell', () => {
     ['ri -rec -fo a, b', ['rm -r -f a b']],
     ['Copy-Item -Destination out -Path a, b -Recurse', ['cp -r a b out']],
     ['Copy-Item a b -Recurse:$false', ['cp a b']],
+    ['Expand-Archive a.zip out', ['unzip -d out a.zip']],
+    ['Expand-Archive -DestinationPath out a.zip', ['unzip -d out a.zip']],
     ['gci src -Filter *.ts -Recurse', ['find src -name *.ts']],
     ['irm https://example.com -OutFile x', ['curl -o x https://example.com']],
     ['Stop-Service sshd -PassThru', ['systemctl stop sshd']],
