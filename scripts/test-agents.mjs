@@ -216,8 +216,9 @@ async function install(agent) {
     rmSync(scratch, { recursive: true, force: true });
     return null;
   }
-  // Only what is whole gets the name under which it is looked for.
-  renameSync(scratch, place);
+  // Only what is whole gets the name under which it is looked for; another run may have installed it meanwhile.
+  if (existsSync(modules)) rmSync(scratch, { recursive: true, force: true });
+  else renameSync(scratch, place);
   return { agent, modules };
 }
 

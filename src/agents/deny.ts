@@ -1,15 +1,14 @@
 /** The answers of an agent's dialect for an event that nobody could decide. */
+import { requireEvent } from '../engine/index.ts';
 import type { Adapter, Answer, EventRow, NativeCall } from './adapter.ts';
 import { blockOf, notBlocked } from './verdict.ts';
 
 /**
- * Events at which a block sends an agent back to work. One that is sent back by a launcher that is broken would never come to
- * an end, and with every call denied there is nothing it could do: it may stop.
+ * An agent that a broken launcher sends back to work would never come to an end, and with every call denied there is nothing it
+ * could do: it may stop.
  */
-const SENDS_BACK: ReadonlySet<string> = new Set(['agent.stop', 'delegation.post_verify']);
-
 function deniesAt({ honours, event }: EventRow): boolean {
-  return honours.block && !SENDS_BACK.has(event);
+  return honours.block && requireEvent(event).sendsBack !== true;
 }
 
 /** The exit code of a line whose answer cannot be printed: silence and 0 would mean that nothing stands against the call. */

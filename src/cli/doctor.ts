@@ -39,6 +39,7 @@ import {
   runCanaries,
   sandboxData,
   sandboxWords,
+  shippedTestProblems,
   storeProblems,
 } from '../project/index.ts';
 import {
@@ -88,15 +89,15 @@ export const run: Run = async (args, output) => {
     .filter((adapter) =>
       reports.some(({ agent, registered }) => agent === adapter.agent && registered.length > 0),
     );
-  const idle = args.has('live')
-    ? NOTHING_IDLE
-    : await idleIn(await openPolicyAt(args.value('dir') ?? '.'), tried);
+  const policy = args.has('live') ? null : await openPolicyAt(args.value('dir') ?? '.');
+  const idle = policy === null ? NOTHING_IDLE : await idleIn(policy, tried);
   const general = [
     ...(pause === null ? [] : [`paused until ${new Date(pause.until).toISOString()}: ${pause.reason}`]),
     ...(reports.length + servers.length === 0 ? [NO_AGENT] : []),
     ...servers.flatMap((server) => mcpProblem(server) ?? []),
     ...storeProblems(placesOf(args).map(runsOf), machineHost),
     ...idle.off,
+    ...(policy === null ? [] : await shippedTestProblems(policy, SHIPPED)),
   ];
   const daemon = await seeDaemon();
   const sandbox = await lookForSandbox(machineHost, process.cwd());

@@ -295,6 +295,7 @@ export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
     honours: { ...GATE, ask: false },
     onBlock:
       'The answer is not accepted: the sub-agent is asked again with the reason, a bounded number of times.',
+    sendsBack: true,
     identity: ['id', 'parent_id', ...PLACE_KEYS],
     index: 'agent',
     payload: record('The answer under test.', {
@@ -318,6 +319,7 @@ export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
     authority: 'gate',
     honours: { ...GATE, ask: false, delegate: true },
     onBlock: 'The reason becomes the next user message and the loop goes on, a bounded number of times.',
+    sendsBack: true,
     identity: ['id', 'parent_id'],
     index: null,
     payload: record('How the agent would stop.', {

@@ -43,6 +43,8 @@ export interface EventSpec {
   readonly tightens?: 'sandbox';
   /** Nothing is sent to the model after it, or it takes no notes: what hooks leave for the model does not reach it. */
   readonly unheard?: true;
+  /** A block sends an agent that would end back to work. */
+  readonly sendsBack?: true;
   /** The key whose value must have reached the number an event name may carry in parentheses; `isReached` says when. */
   readonly parameter?: string;
 }

@@ -49,6 +49,8 @@ export interface Hook {
   /** Hooks of its layer with the same one share their `state`; absent: it is the hook's own. */
   readonly stateGroup?: string;
   readonly mode: Mode;
+  /** The mode the hook states, where its layer observes and `mode` is therefore `shadow`. */
+  readonly statedMode?: Mode;
   readonly onError: 'block' | 'allow' | 'throw';
   /** Instead of `onError`, asked when the hook has failed: what a failure means may hang on whose call it is. */
   readonly failureMode?: FailureMode;

@@ -20,6 +20,7 @@ import {
   type RunArea,
   RunState,
   repeatedDenial,
+  requireEvent,
   type SessionInfo,
   type SharedRun,
 } from '../engine/index.ts';
@@ -186,9 +187,8 @@ export class LaunchSession {
 
   /** A gate that sends an agent back for ever is a loop: after some times it may stop, and is told why. */
   async capStops(verdict: Verdict): Promise<Verdict> {
-    const { event } = this.parts.call.row;
-    if (event !== 'agent.stop' && event !== 'delegation.post_verify') return verdict;
-    if (verdict.action !== 'block') return verdict;
+    if (verdict.action !== 'block' || requireEvent(this.parts.call.row.event).sendsBack !== true)
+      return verdict;
     const key = `${STOPS}/${this.parts.call.subAgent?.id ?? ''}`;
     const count = await this.area.incr(key);
     if (!count.ok || count.value <= MOST_STOPS) return verdict;

@@ -113,7 +113,7 @@ function placeOf({ kind, name, dir }: LoadedLayer): string {
 
 /** Observed: what it would have done is in the trace, and nothing is stopped. */
 function onlyRecorded(hook: Hook): Hook {
-  return { ...hook, mode: 'shadow' };
+  return { ...hook, mode: 'shadow', statedMode: hook.mode };
 }
 
 export const NO_PACKS: PackParts = { hooks: [], problems: [], packs: [], exceptions: [], sources: [] };

@@ -16,6 +16,7 @@ export {
   ordinaryWords,
 } from './doctor/ordinary.ts';
 export { sandboxData, sandboxWords } from './doctor/sandbox.ts';
+export { shippedTestProblems } from './doctor/shipped-tests.ts';
 export { storeProblems } from './doctor/stores.ts';
 export { judgeCall, leaveOut, type Objection, placeText } from './judge.ts';
 export { recordedCalls } from './recorded-calls.ts';

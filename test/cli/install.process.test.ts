@@ -462,6 +462,13 @@ describe('doctor', () => {
       /problem .*ordinary work, write a file in the project: hook "path_guard" \(\.harness\/hooks\/path_guard\.md:\d+\) blocks it/,
     );
     expect(stdout).toContain('3 of 4 ordinary calls passed');
+    // A guard that stops nothing lets all ordinary work pass: its own tests give it away.
+    writeFileSync(guard, text.replace('return block(', 'return allow() or ('));
+    const off = await run('doctor', 'claude-code');
+    expect(off).toMatchObject({ code: 1, stdout: expect.stringContaining('4 of 4 ordinary calls passed') });
+    expect(off.stdout).toMatch(
+      /problem .*hook "path_guard" \(\.harness\/hooks\/path_guard\.md:\d+\) does not decide as its test/,
+    );
   });
 
   it('notes an ordinary call that a hook of the person stops, and stays green', async () => {

@@ -20,7 +20,9 @@ import { AGENTS as RECORDS } from '../../src/agents/all-agents.ts';
 import { ADAPTERS, loadAdapter } from '../../src/agents/load-adapter.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
 import { machineHost } from '../../src/machine/host.ts';
+import { openPolicy } from '../../src/policy/open-policy.ts';
 import { judgeOrdinary, ordinaryWords } from '../../src/project/doctor/ordinary.ts';
+import { shippedTestProblems } from '../../src/project/doctor/shipped-tests.ts';
 import { remove } from '../support/remove.ts';
 import { PLACES, shapesOf } from './shapes.ts';
 
@@ -61,6 +63,36 @@ async function judged(dir: string, agent = 'claude-code') {
   return { ...report, ...ordinaryWords(report) };
 }
 
+/**
+ * A hook with one line of its condition or script changed so that it decides otherwise, by what was done. Comments, counters and
+ * the words of a reason decide nothing.
+ */
+function mutantsOf(text: string): ReadonlyMap<string, string> {
+  const lines = text.split('\n');
+  const [first, last] = [lines.findIndex((line) => line.startsWith('when:')), lines.indexOf('tests:')];
+  const mutants = new Map<string, string>();
+  for (const [at, line] of lines.entries()) {
+    if (at < first || at >= last || /^ *(?:#.*)?$|metrics\.|^script: /.test(line)) continue;
+    const put = (what: string, ...changed: readonly string[]) =>
+      mutants.set(`line ${at + 1}, ${what}: ${line.trim()}`, lines.toSpliced(at, 1, ...changed).join('\n'));
+    put('gone');
+    if (line.includes(' if ')) put('turned round', line.replace(/ if (.*):$/, ' if not ($1):'));
+    if (line.includes('return ')) {
+      for (const other of ['allow()', 'block("x")']) {
+        if (!line.includes(other.slice(0, 5))) put(other, line.replace(/return .*/, `return ${other}`));
+      }
+      continue;
+    }
+    for (const { 0: literal, index } of line.matchAll(/"[^"]+"/g)) {
+      put(`without ${literal}`, `${line.slice(0, index)}"no-such-name"${line.slice(index + literal.length)}`);
+    }
+    for (const { 0: term, index } of line.matchAll(/[+] OWN/g)) {
+      put(`without ${term}`, line.slice(0, index) + line.slice(index + term.length));
+    }
+  }
+  return mutants;
+}
+
 describe('doctor on ordinary work', () => {
   it.each(AGENTS)('passes every ordinary call of %s under the policy of init', async (agent) => {
     const { calls, problems, notes } = await judged(project(), agent);
@@ -68,23 +100,41 @@ describe('doctor on ordinary work', () => {
     expect(calls.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed', 'passed']);
   });
 
-  it('finds a policy in which one line of path_guard is wrong', async () => {
+  describe('of a policy in which one line of path_guard is wrong', () => {
     const text = readFileSync(join(TEMPLATES, 'hooks/path_guard.md'), 'utf8');
-    const lines = text.split('\n');
-    const mutants = lines.flatMap((line, at) => {
-      const condition = /^( +)if (.*):$/.exec(line);
-      if (condition === null || !lines[at + 1]?.includes('return')) return [];
-      return [lines.with(at, `${condition[1]}if not (${condition[2]}):`).join('\n')];
+    /** What `doctor` has to say about the folder with this path_guard. */
+    const problemsWith = async (guard: string): Promise<readonly string[]> => {
+      const dir = project({ [PATH_GUARD]: guard });
+      const policy = await openPolicy(dir, { places: { managed: null, user: null } });
+      return [...(await judged(dir)).problems, ...(await shippedTestProblems(policy, SHIPPED))];
+    };
+
+    it.each([
+      ['that lets every write pass', 'return block(', 'return allow() or ('],
+      ['that lets a write outside pass', /return block\(.*\)/, 'return allow()'],
+      ['that asks about no tool for files', /"Write", "Edit"/, '"Wrte", "Edt"'],
+    ])(
+      'is red for one %s: names the hook, the line of its test and what came out',
+      async (_which, from, to) => {
+        const mutant = text.replace(from, to);
+        expect(mutant).not.toBe(text);
+        const problems = await problemsWith(mutant);
+        expect(problems[0]).toMatch(
+          /^hook "path_guard" \(\.harness\/hooks\/path_guard\.md:\d+\) does not decide as its test ".+" says: action: want "block", got "(?:allow|unmatched)"; see `harness test`$/,
+        );
+      },
+    );
+
+    it('is red for each line of its condition and script that is gone, turned round or misspelt', async () => {
+      expect(await problemsWith(text)).toEqual([]);
+      const missed: string[] = [];
+      const mutants = mutantsOf(text);
+      for (const [what, mutant] of mutants) {
+        if ((await problemsWith(mutant)).length === 0) missed.push(what);
+      }
+      expect(missed).toEqual([]);
+      expect(mutants.size).toBeGreaterThan(35);
     });
-    const found: (readonly string[])[] = [];
-    for (const mutant of mutants) found.push((await judged(project({ [PATH_GUARD]: mutant }))).problems);
-    const red = found.filter((problems) => problems.length > 0);
-    expect([mutants.length, red.length]).toEqual([1, 1]);
-    for (const [problem] of red) {
-      expect(problem).toMatch(
-        /^ordinary work, write a file in the project: hook "path_guard" \(\.harness\/hooks\/path_guard\.md/,
-      );
-    }
   });
 
   it('is red for a guard of ours that cannot be read', async () => {

@@ -259,8 +259,8 @@ class AgentGuard {
 
 /** A gate that sends an agent back for ever is a loop. */
 function capped(run: RunState, row: EventRow, verdict: Verdict): Verdict {
-  const sendsBack = row.event === 'agent.stop' || row.event === 'delegation.post_verify';
-  if (!sendsBack || verdict.action !== 'block' || ++run.stops <= MOST_STOPS) return verdict;
+  if (requireEvent(row.event).sendsBack !== true || verdict.action !== 'block' || ++run.stops <= MOST_STOPS)
+    return verdict;
   const message = `sent back ${MOST_STOPS} times in a row; it may stop now. Last reason: ${verdict.reason}`;
   return { action: 'allow', context: null, message };
 }

@@ -230,6 +230,24 @@ tests:
   });
 });
 
+it('a test says what a policy decides, also while its layer observes', async () => {
+  const { policy, found } = await results({
+    'harness.md': '---\nobserve: true\nuse: {core: enforce}\n---\n',
+    '.harness/hooks/guard.md': hookFile(
+      GUARD,
+      'event: tool.pre\npriority: 10\ntests:\n  - {name: a push, payload: {name: x, args: {command: git push}}, expect: block}',
+    ),
+    '.harness/tests/whole.yaml':
+      'cases:\n  - {name: a disk, payload: {name: run_command, args: {command: mkfs /dev/sda1}}, expect: block}',
+  });
+  expect(found.map(({ status, test }) => [test.hook, status])).toEqual([
+    ['guard', 'passed'],
+    [null, 'passed'],
+  ]);
+  const push = { id: '1', name: 'x', args: { command: 'git push' } };
+  expect(await policy.decide('tool.pre', push)).toMatchObject({ action: 'allow' });
+});
+
 describe('coverage', () => {
   it('names the lines, decisions and hooks that no case reached', async () => {
     const { policy, found } = await results(

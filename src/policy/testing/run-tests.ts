@@ -63,8 +63,8 @@ export function testsOf(policy: Policy): ReadTests {
 
 export async function runCase(policy: Policy, test: TestCase, golden: GoldenFiles): Promise<CaseResult> {
   if (test.shared !== undefined) return runLibraryCase(test, test.shared);
-  const hooks = test.hook === null ? null : hooksNamed(policy, test);
-  if (hooks !== null && hooks.length === 0) {
+  const hooks = chainOf(policy, test);
+  if (hooks.length === 0 && test.hook !== null) {
     const names = policy.hooks.map(({ name }) => name);
     const problem = `there is no hook ${JSON.stringify(test.hook)}${didYouMean(test.hook!, names)}`;
     return { test, status: test.todo === null ? 'failed' : 'todo', problem, steps: [] };
@@ -87,6 +87,12 @@ export async function runCase(policy: Policy, test: TestCase, golden: GoldenFile
   return { test, status, problem: null, steps };
 }
 
+/** In the modes that hooks state: a test says what a policy decides, also while its layer observes. */
+function chainOf(policy: Policy, test: TestCase): Hook[] {
+  const hooks = test.hook === null ? policy.hooks : hooksNamed(policy, test);
+  return hooks.map((hook) => (hook.statedMode === undefined ? hook : { ...hook, mode: hook.statedMode }));
+}
+
 /** In a layer of its own folder first: two layers may have one name. */
 function hooksNamed(policy: Policy, { hook, dir, source }: TestCase): Hook[] {
   const named = policy.hooks.filter(({ name }) => name === hook);
@@ -96,17 +102,16 @@ function hooksNamed(policy: Policy, { hook, dir, source }: TestCase): Hook[] {
   return beside.length > 0 ? beside : own.length > 0 ? own : named;
 }
 
-function engineFor(policy: Policy, hooks: readonly Hook[] | null, host: FrozenHost): Engine {
-  const chain = hooks === null ? { registry: policy.registry } : { hooks };
+function engineFor(policy: Policy, hooks: readonly Hook[], host: FrozenHost): Engine {
   // What guards keep is the case's too: neither the next one nor a session of an open policy may find it.
   const store = new MemoryRunStore({ steady: { now: () => host.elapsed(), boot: 'process' } });
-  return new Engine({ ...chain, host, run: policy.newRun({}, store), canAsk: true, canDelegate: true });
+  return new Engine({ hooks, host, run: policy.newRun({}, store), canAsk: true, canDelegate: true });
 }
 
 /** What is rewritten must stay as it is when it comes again, and no guard may refuse it. */
 async function again(
   policy: Policy,
-  hooks: readonly Hook[] | null,
+  hooks: readonly Hook[],
   test: TestCase,
   first: Outcome,
 ): Promise<Mismatch[]> {

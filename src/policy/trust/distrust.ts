@@ -1,7 +1,7 @@
 /**
- * What a hook does whose capability does not hold. Distrust is no failure, so `on_error` has no say: where its event can be blocked
- * it blocks, elsewhere (and on `agent.stop`) it is skipped and the trace says so. The reason names the cause, for a model may read it; the way out
- * is for a person, and is said elsewhere.
+ * A hook whose capability is not trusted. Distrust is no failure, so `on_error` does not apply. Where the event can be blocked, the
+ * hook blocks; elsewhere, and where a block would send an agent back to work, it is skipped and the trace says so. A model may read
+ * the reason: it names the cause and not what a person types to lift it.
  */
 import { type FrontEnd, type Hook, type Reply, requireEvent } from '../../engine/index.ts';
 import { changedFile } from '../../frontends/index.ts';
@@ -72,11 +72,11 @@ function answering(frontEnd: FrontEnd): FrontEnd {
 
 function refusal(hook: Hook, reason: string): Reply {
   const { event, frontEnd, watches } = hook;
-  const blocks =
-    requireEvent(event).honours.block === true &&
-    frontEnd.powers.block?.(event) !== false &&
-    // A block here would send the model back to work.
-    event !== 'agent.stop';
-  if (blocks && watches !== true) return { decision: { action: 'block', reason, cause: 'trust' } };
-  return { decision: { action: 'allow' }, warnings: [`skipped: ${reason}`] };
+  const { honours, sendsBack } = requireEvent(event);
+  const skipped: Reply = { decision: { action: 'allow' }, warnings: [`skipped: ${reason}`] };
+  const canBlock = honours.block === true && frontEnd.powers.block?.(event) !== false && watches !== true;
+  if (!canBlock) return skipped;
+  if (sendsBack !== true) return { decision: { action: 'block', reason, cause: 'trust' } };
+  // A gate that is skipped is no secret: the person reads it at the end of the turn.
+  return { ...skipped, effects: [{ kind: 'output', hook: hook.name, text: `skipped: ${reason}` }] };
 }

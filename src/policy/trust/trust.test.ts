@@ -11,9 +11,11 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ALL_CAPABILITIES, type Repository, repository } from '../../../test/hostile/repository.ts';
+import { Engine } from '../../engine/engine.ts';
 import { machineHost } from '../../machine/host.ts';
 import { openPolicy } from '../open-policy.ts';
 import type { Policy } from '../policy.ts';
+import { distrusted, heldToDigest } from './distrust.ts';
 import {
   readRecord,
   removeRecord,
@@ -39,6 +41,35 @@ function placeOf({ home }: Repository): TrustFolder {
 async function agree(repo: Repository, answer: 'yes' | 'no' = 'yes'): Promise<void> {
   const [folder] = (await open(repo)).trust;
   writeRecord(placeOf(repo), { digest: folder!.digest, answer, at: AT }, repo.dir);
+}
+
+/** A program that sends back whoever would stop. */
+const AGAIN = {
+  '.harness/settings.json': '{"hooks": {"Stop": [{"path": "again.sh"}]}}',
+  'again.sh': '#!/bin/sh\n: > MARKS/again\necho again >&2\nexit 2\n',
+};
+
+/** Events at which a block sends an agent back to work. */
+const SENDS_BACK = [
+  ['the model', 'agent.stop', { response: 'done' }],
+  ['a sub-agent', 'delegation.post_verify', { agent: 'reviewer', result: 'done' }],
+] as const;
+
+/** What the hook of `AGAIN` comes to on an event, guarded by a function of this module. */
+async function decidedBy(
+  guarded: typeof distrusted,
+  repo: Repository,
+  event: (typeof SENDS_BACK)[number][1],
+  payload: object,
+) {
+  const policy = await open(repo, 'all');
+  const hook = policy.hooks.find(({ capability }) => capability !== undefined)!;
+  const engine = new Engine({
+    hooks: [guarded({ ...hook, event })],
+    host: policy.host,
+    run: policy.newRun(),
+  });
+  return engine.decide(event, payload as never);
 }
 
 const call = (name: string, args = {}) => ({ id: '1', name, args });
@@ -121,14 +152,23 @@ describe('a folder that nobody has trusted', () => {
     expect(repo.ran()).toEqual([]);
   });
 
-  it('does not send the model back to work: a hook that would run at its end is skipped', async () => {
-    const repo = repository({
-      '.harness/settings.json': '{"hooks": {"Stop": [{"path": "again.sh"}]}}',
-      '.harness/again.sh': '#!/bin/sh\necho again >&2\nexit 2\n',
-    });
+  it.each(SENDS_BACK)(
+    'does not send %s back to work: its hook is skipped, and the person is told',
+    async (...row) => {
+      const [, event, payload] = row;
+      const outcome = await decidedBy(distrusted, repository(AGAIN), event, payload);
+      expect(outcome.action).toBe('allow');
+      expect(outcome.trace.flatMap(({ warnings = [] }) => warnings).join()).toContain('has not been trusted');
+      expect(outcome.effects).toEqual([
+        expect.objectContaining({ kind: 'output', text: expect.stringContaining('has not been trusted') }),
+      ]);
+    },
+  );
+
+  it('runs no program at the end of a turn', async () => {
+    const repo = repository(AGAIN);
     const outcome = await (await open(repo)).decide('agent.stop', { response: 'done' });
-    expect(outcome.action).toBe('allow');
-    expect(outcome.trace.flatMap(({ warnings = [] }) => warnings).join()).toContain('has not been trusted');
+    expect([outcome.action, repo.ran()]).toEqual(['allow', []]);
   });
 
   it('does not post to the address it names', async () => {
@@ -251,6 +291,23 @@ describe('trust', () => {
     expect(outcome).toMatchObject({ action: 'block' });
     expect(outcome.reason).toContain('guard.sh has changed since its folder was trusted');
   });
+
+  it.each(SENDS_BACK)(
+    'of a program that has changed does not send %s back to work, and the person is told',
+    async (...row) => {
+      const [, event, payload] = row;
+      const repo = repository(AGAIN);
+      const changed: typeof heldToDigest = (hook) => {
+        repo.write('again.sh', `${AGAIN['again.sh']}# later\n`, 0o755);
+        return heldToDigest(hook);
+      };
+      expect(await decidedBy(heldToDigest, repo, event, payload)).toMatchObject({ action: 'block' });
+      expect(await decidedBy(changed, repo, event, payload)).toMatchObject({
+        action: 'allow',
+        effects: [{ kind: 'output', text: expect.stringContaining('again.sh has changed since') }],
+      });
+    },
+  );
 
   it('of the environment is for all folders, or for one list of capabilities wherever it stands', async () => {
     const repo = repository(ALL_CAPABILITIES);
