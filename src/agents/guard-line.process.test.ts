@@ -1,6 +1,6 @@
 /** The registered lines: short, the same on every machine, and a block where the guard gives no answer. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -59,6 +59,17 @@ describe('a registered line', () => {
         expect(known).toEqual([agent]);
       }
     }
+  });
+
+  it('stands in the documentation as it is registered', () => {
+    const page = readFileSync(new URL('../../docs/agents-install.md', import.meta.url), 'utf8');
+    const shown = page.split('\n').filter((line) => line.includes('claude-code PreToolUse'));
+    const { adapter, row } = ROWS.find(
+      (each) => each.agent === 'claude-code' && each.native === 'PreToolUse',
+    )!;
+    expect(shown).toEqual([guardLine({ adapter, row, guard: null })]);
+    expect(runsGuard('harness/guard claude-code PreToolUse;[ $? = 9 ]||', 'claude-code')).toBe(true);
+    expect(page).toContain('`harness/guard AGENT EVENT;[ $? = 9 ]||`');
   });
 
   it('of somebody else that names the guard is not taken for ours', () => {

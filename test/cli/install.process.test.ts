@@ -587,6 +587,46 @@ describe('doctor', () => {
     expect(stdout).toContain('config.toml does not hold what lets the hooks run');
   });
 
+  /** The agent's own trust step, missing: with what the user's folder then says, and the words of the person's next step. */
+  const UNTRUSTED: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
+    ['codex', {}, 'Codex reads DIR/.codex only in a folder it trusts: start codex there once and say yes'],
+    [
+      'gemini-cli',
+      {},
+      'gemini reads DIR/.gemini only in a folder it trusts: start gemini there once and trust it',
+    ],
+    [
+      'qwen-code',
+      { '.qwen/settings.json': '{"security":{"folderTrust":{"enabled":true}}}' },
+      'qwen reads DIR/.qwen only in a folder it trusts: start qwen there once and trust it',
+    ],
+  ];
+  const TRUSTED: Readonly<Record<string, (dir: string) => readonly [string, string]>> = {
+    codex: (dir) => ['.codex/config.toml', `[projects."${dir}"]\ntrust_level = "trusted"\n`],
+    'gemini-cli': (dir) => ['.gemini/trustedFolders.json', JSON.stringify({ [dir]: 'TRUST_FOLDER' })],
+    'qwen-code': (dir) => ['.qwen/trustedFolders.json', JSON.stringify({ [dir]: 'TRUST_FOLDER' })],
+  };
+  it.each(UNTRUSTED)(
+    'and `status` are red while %s does not trust the folder, say what to do, and are green after it',
+    async (agent, files, words) => {
+      const { dir, home, run } = world();
+      for (const [path, text] of Object.entries(files)) write(home, path, text);
+      await run('install', agent);
+      const problem = words.replace('DIR', dir);
+      const untrusted = [await run('doctor', agent), await run('status')];
+      for (const { stdout } of untrusted) expect(stdout).toContain(problem);
+      expect(untrusted[0]!.code).toBe(1);
+      const [path, text] = TRUSTED[agent]!(dir);
+      write(
+        home,
+        path,
+        `${existsSync(join(home, path)) ? readFileSync(join(home, path), 'utf8') : ''}${text}`,
+      );
+      expect(await run('doctor', agent)).toMatchObject({ code: 0 });
+      expect((await run('status')).stdout).not.toContain('only in a folder it trusts');
+    },
+  );
+
   it('reports a session that the agent wrote down and no tape has', async () => {
     const { dir, home, run } = world();
     await run('install', 'claude-code');
