@@ -340,9 +340,9 @@ function RunLine({ run, withDay }: { run: RunRow; withDay: boolean }) {
             <span class="hidden"> rewritten</span>{' '}
           </span>
         )}
-        {run.failOpens > 0 && <span class="mark-of v-block">! {run.failOpens} not judged </span>}
-        {run.failures > run.failOpens && (
-          <span class="mark-of v-ask">! {run.failures - run.failOpens} failed </span>
+        {(run.failOpens ?? 0) > 0 && <span class="mark-of v-block">! {run.failOpens} not judged </span>}
+        {(run.failures ?? 0) > (run.failOpens ?? 0) && (
+          <span class="mark-of v-ask">! {(run.failures ?? 0) - (run.failOpens ?? 0)} failed </span>
         )}
       </span>
       <span class="c-agent cut">

@@ -34,12 +34,12 @@ const WAIT_MS = 250;
 export const SCREEN_BYTES = 128 * 1024;
 
 export class Overviews {
-  private readonly tapes: Tapes;
+  private readonly tapes: Pick<Tapes, 'list'>;
   private readonly passes = new Map<string, TapePass>();
   private readonly known = new Map<string, Overview>();
   private reading: Promise<void> | null = null;
 
-  constructor(tapes: Tapes) {
+  constructor(tapes: Pick<Tapes, 'list'>) {
     this.tapes = tapes;
   }
 
@@ -89,6 +89,12 @@ export class Overviews {
     return { rows, offset, total, done, capped: false };
   }
 
+  /** What was read of a tape that is no longer shown. */
+  forget(id: string): void {
+    this.passes.delete(id);
+    this.known.delete(id);
+  }
+
   pass(tape: ShownTape): TapePass {
     const known = this.passes.get(tape.id);
     if (known?.continues(tape) === true) return known;
@@ -128,6 +134,7 @@ function overviewOf(tape: ShownTape, pass: TapePass): Overview {
   const row = {
     ...counts,
     id: tape.id,
+    machine: null,
     session: session ?? '',
     host: host ?? '',
     started: started ?? '',

@@ -42,8 +42,8 @@ export function policyView(
     asking: asking.slice(0, MOST_PROBLEMS),
     off: warnings,
     failOpen: overviews
-      .filter(({ row }) => row.failOpens > 0)
-      .map(({ row: { id, failOpens, last } }) => ({ run: id, count: failOpens, last })),
+      .map(({ row: { id, failOpens, last } }) => ({ run: id, count: failOpens ?? 0, last }))
+      .filter(({ count }) => count > 0),
     broken: overviews.flatMap(({ row: { id, problem } }) => (problem === null ? [] : [{ run: id, problem }])),
   };
 }

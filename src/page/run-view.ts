@@ -38,7 +38,7 @@ export async function runDetail(tape: ShownTape, overviews: Overviews): Promise<
 export async function stoppedOf(
   tape: ShownTape,
   overviews: Overviews,
-  today: TodaysPolicy,
+  today: TodaysPolicy | null,
 ): Promise<StoppedView> {
   const {
     overview: { header },
@@ -53,13 +53,14 @@ export async function stoppedOf(
       word: describeOutcome(tellStory(story, [])).word,
       rule: ruleIn(story),
       does: doesOf(story.dispatch.record.event, story.dispatch.record.payload),
-      place: await today.placeOf(story, hookOf(story, hooks)),
+      place: (await today?.placeOf(story, hookOf(story, hooks))) ?? null,
     });
   }
-  const now = await today.open();
+  const now = await today?.open();
   return {
     stopped,
-    samePolicy: header === null || now.empty ? null : header.policy.digest === now.digest.digest,
+    samePolicy:
+      header === null || now === undefined || now.empty ? null : header.policy.digest === now.digest.digest,
   };
 }
 
@@ -96,7 +97,7 @@ export async function decisionDetail(
   tape: ShownTape,
   seq: number,
   overviews: Overviews,
-  today: TodaysPolicy,
+  today: TodaysPolicy | null,
 ): Promise<Decision> {
   const { pass } = await overviews.one(tape);
   const step = await pass.stepAt(seq);
@@ -118,7 +119,7 @@ export async function decisionDetail(
     payload: bounded(payload),
     after: after === null ? null : bounded(after),
     changes: after === null || !known ? [] : changesOf(event, payload, after),
-    place: await today.placeOf(story, hookOf(story, hooks)),
+    place: (await today?.placeOf(story, hookOf(story, hooks))) ?? null,
     chain: linksOf(story, told),
     failure: outcome?.record.failure === undefined ? null : String(outcome.record.failure.message),
     call: callOf(event, payload),

@@ -2,7 +2,6 @@
 import { CATALOG } from '../engine/index.ts';
 import { machineHost } from '../machine/index.ts';
 import { openQueue, type Policy } from '../policy/index.ts';
-import { UsageError } from '../terminal/index.ts';
 import { ApprovalsDesk } from './approvals.ts';
 import { Backtests } from './backtests.ts';
 import { draftFiles, draftFrom, readDraft, saveDraft } from './drafts.ts';
@@ -12,12 +11,13 @@ import { originsOf } from './origins.ts';
 import { Overviews } from './overview.ts';
 import { tryEvent } from './playground.ts';
 import { policyView, problemsView, testsView } from './policy-view.ts';
-import { FILTERS, type RunFilter, type Window } from './run-queries.ts';
-import { decisionDetail, runDetail, sealOf, stoppedOf, todayOf } from './run-view.ts';
-import type { About, Rows } from './server/api.ts';
-import { type Asked, PageError, type PageServices, type Route } from './server/app.ts';
-import { momentOf, TapeQueries } from './tape-queries.ts';
-import { type ShownTape, Tapes } from './tapes.ts';
+import { numberOf, plainly, runRoutes } from './run-routes.ts';
+import { todayOf } from './run-view.ts';
+import type { About } from './server/api.ts';
+import { PageError, type PageServices, type Route } from './server/app.ts';
+import { TapeQueries } from './tape-queries.ts';
+import { Tapes } from './tapes.ts';
+import { momentOf } from './timelines.ts';
 import { TodaysPolicy } from './today.ts';
 
 /** Put in by the build. */
@@ -32,8 +32,6 @@ export interface ServiceOptions {
   readonly mute: string | null;
 }
 
-const MOST_ROWS = 500;
-
 export function pageRoutes({
   dir,
   places,
@@ -46,9 +44,9 @@ export function pageRoutes({
   const backtests = new Backtests();
   const desk = new ApprovalsDesk(openQueue(machineHost), mute);
   const queries = new TapeQueries(tapes, overviews, today, desk);
-  const seals = new Map<string, { state: string; seal: ReturnType<typeof sealOf> }>();
 
   const about = async (): Promise<About> => ({
+    source: 'machine',
     version: HARNESS_VERSION,
     dir: (await today.open()).dir,
     places: places(),
@@ -56,17 +54,6 @@ export function pageRoutes({
     warnings: (await queries.guards()).warnings,
     approvals: mute === null,
   });
-
-  const timeline = ({ params, query }: Asked): Promise<Rows> =>
-    queries.timeline(tapes.find(params.id!), filterFrom(query), windowFrom(query));
-
-  const seal = (tape: ShownTape) => {
-    const known = seals.get(tape.id);
-    if (known?.state === tape.state) return known.seal;
-    const proof = sealOf(tape);
-    seals.set(tape.id, { state: tape.state, seal: proof });
-    return proof;
-  };
 
   const policy = async () => {
     const { overviews: known, done } = await overviews.all();
@@ -76,40 +63,7 @@ export function pageRoutes({
 
   const routes: Route[] = [
     { method: 'GET', path: '/about', handle: about },
-    { method: 'GET', path: '/guards', handle: () => queries.guards() },
-    { method: 'GET', path: '/week', handle: ({ query }) => queries.week(zoneFrom(query)) },
-    {
-      method: 'GET',
-      path: '/runs',
-      handle: ({ query }) => queries.runs(filterFrom(query), zoneFrom(query)),
-    },
-    {
-      method: 'GET',
-      path: '/decisions',
-      handle: ({ query }) => queries.decisions(filterFrom(query), windowFrom(query)),
-    },
-    {
-      method: 'GET',
-      path: '/runs/:id',
-      handle: ({ params }) => runDetail(tapes.find(params.id!), overviews),
-    },
-    {
-      method: 'GET',
-      path: '/runs/:id/stopped',
-      handle: ({ params }) => stoppedOf(tapes.find(params.id!), overviews, today),
-    },
-    { method: 'GET', path: '/runs/:id/rows', handle: timeline },
-    {
-      method: 'GET',
-      path: '/runs/:id/steps',
-      handle: ({ params, query }) => queries.steps(tapes.find(params.id!), windowFrom(query)),
-    },
-    { method: 'GET', path: '/runs/:id/seal', handle: ({ params }) => seal(tapes.find(params.id!)) },
-    {
-      method: 'GET',
-      path: '/runs/:id/decisions/:seq',
-      handle: ({ params }) => decisionDetail(tapes.find(params.id!), numberOf(params.seq), overviews, today),
-    },
+    ...runRoutes({ queries, tape: (id) => tapes.find(id), overviews, timelines: queries.timelines, today }),
     {
       method: 'POST',
       path: '/runs/:id/decisions/:seq/today',
@@ -177,7 +131,6 @@ export function pageRoutes({
         return backtests.start(await today.open(), tapes.list(), draftFrom(body), from);
       },
     },
-    { method: 'GET', path: '/approvals', handle: ({ query }) => queries.waiting(query.has('all')) },
     {
       method: 'POST',
       path: '/approvals/:id/look',
@@ -205,36 +158,4 @@ function save(policy: Policy, body: unknown) {
   if (draft === null) throw new PageError(400, 'want a file and its text');
   const { digest } = body as { digest?: unknown };
   return saveDraft(policy, draft, typeof digest === 'string' ? digest : null);
-}
-
-/** What a person asked for wrongly is their mistake here too. */
-function plainly(handle: Route['handle']): Route['handle'] {
-  return async (asked) => {
-    try {
-      return await handle(asked);
-    } catch (thrown) {
-      throw thrown instanceof UsageError ? new PageError(400, thrown.message) : thrown;
-    }
-  };
-}
-
-function filterFrom(query: URLSearchParams): RunFilter {
-  return Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? '']));
-}
-
-/** Minutes the reader's clock is behind UTC. */
-function zoneFrom(query: URLSearchParams): number {
-  return Math.max(-900, Math.min(900, Number(query.get('zone') ?? 0) || 0));
-}
-
-function windowFrom(query: URLSearchParams): Window {
-  const offset = numberOf(query.get('offset') ?? '0');
-  return { offset, limit: Math.min(MOST_ROWS, numberOf(query.get('limit') ?? '100')) };
-}
-
-function numberOf(text: string | undefined): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text ?? '') || !Number.isSafeInteger(number))
-    throw new PageError(400, `want a whole number, got ${JSON.stringify(text)}`);
-  return number;
 }

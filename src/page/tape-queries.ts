@@ -1,18 +1,15 @@
 /** What the views ask, answered from the tapes, the policy and the questions of one machine. */
 import { dirname } from 'node:path';
-import { compileGlob } from '../base/index.ts';
 import { machineHost } from '../machine/index.ts';
-import { filterOf, findIndex } from '../project/index.ts';
-import { timeOf } from '../terminal/index.ts';
+import { findIndex } from '../project/index.ts';
 import type { ApprovalsDesk } from './approvals.ts';
 import { guardsOf } from './guards.ts';
 import type { Overviews } from './overview.ts';
 import { plotsOf, plotsOfAll } from './plots.ts';
-import { FILTERS, type RunFilter, type RunQueries, type Window } from './run-queries.ts';
-import { Searches, type Wanted } from './search.ts';
-import type { ApprovalsView, Guards, Rows, RunRow, Runs, Steps, Week } from './server/api.ts';
-import { PageError } from './server/app.ts';
-import type { ShownTape, Tapes } from './tapes.ts';
+import type { RunFilter, RunQueries, Window } from './run-queries.ts';
+import type { ApprovalsView, Guards, Rows, RunRow, Runs, Week } from './server/api.ts';
+import type { Tapes } from './tapes.ts';
+import { isNarrowed, rowsOf, Timelines } from './timelines.ts';
 import type { TodaysPolicy } from './today.ts';
 import { DAY_MS, WEEK_DAYS, weekOf } from './week.ts';
 
@@ -24,12 +21,13 @@ export class TapeQueries implements RunQueries {
   private readonly overviews: Overviews;
   private readonly today: TodaysPolicy;
   private readonly desk: ApprovalsDesk;
-  private readonly searches = new Searches(indexedFacts);
+  readonly timelines: Timelines;
   private guarded: { readonly at: number; readonly guards: Promise<Guards> } | null = null;
 
   constructor(tapes: Tapes, overviews: Overviews, today: TodaysPolicy, desk: ApprovalsDesk) {
     this.tapes = tapes;
     this.overviews = overviews;
+    this.timelines = new Timelines(overviews, indexedFacts);
     this.today = today;
     this.desk = desk;
   }
@@ -37,7 +35,7 @@ export class TapeQueries implements RunQueries {
   async runs(filter: RunFilter, zone: number): Promise<Runs> {
     const { overviews, done } = await this.overviews.all();
     const found = isNarrowed(filter)
-      ? await this.search(filter, this.tapes.list(), { offset: 0, limit: 0 }, { whole: true })
+      ? await this.timelines.search(filter, this.tapes.list(), { offset: 0, limit: 0 }, { whole: true })
       : null;
     const runs = overviews
       .map(
@@ -59,31 +57,10 @@ export class TapeQueries implements RunQueries {
     return tape === undefined ? null : (await this.overviews.one(tape)).overview.row;
   }
 
-  decisions(filter: RunFilter, window: Window): Promise<Rows> {
+  async decisions(filter: RunFilter, window: Window): Promise<Rows> {
     return isNarrowed(filter)
-      ? this.rows(filter, this.tapes.list(), window)
+      ? rowsOf(await this.timelines.search(filter, this.tapes.list(), window))
       : this.overviews.decisions(window.offset, window.limit);
-  }
-
-  /** Of one run, oldest first: decisions that the filter names, or every row. */
-  async timeline(tape: ShownTape, filter: RunFilter, { offset, limit }: Window): Promise<Rows> {
-    if (isNarrowed(filter)) return this.rows(filter, [tape], { offset, limit }, { forward: true });
-    const { pass } = await this.overviews.one(tape);
-    const total = pass.counted('rows');
-    return {
-      rows: await pass.window('rows', offset, Math.min(offset + limit, total)),
-      offset,
-      total,
-      done: pass.read(tape) === 1,
-      capped: false,
-    };
-  }
-
-  async steps(tape: ShownTape, { offset, limit }: Window): Promise<Steps> {
-    const { pass } = await this.overviews.one(tape);
-    const total = pass.counted('steps');
-    const rows = await pass.stepLines(offset, Math.min(offset + limit, total));
-    return { rows, offset, total, done: pass.read(tape) === 1, capped: false };
   }
 
   async week(zone: number): Promise<Week> {
@@ -106,52 +83,6 @@ export class TapeQueries implements RunQueries {
   async waiting(everywhere: boolean): Promise<ApprovalsView> {
     return this.desk.list(everywhere ? null : (await this.today.open()).root);
   }
-
-  private async rows(
-    filter: RunFilter,
-    tapes: readonly ShownTape[],
-    window: Window,
-    how: { readonly forward?: boolean } = {},
-  ): Promise<Rows> {
-    const { rows, offset, total, done, capped } = await this.search(filter, tapes, window, how);
-    return { rows, offset, total, done, capped };
-  }
-
-  private search(
-    filter: RunFilter,
-    tapes: readonly ShownTape[],
-    window: Window,
-    { forward = false, whole = false }: { readonly forward?: boolean; readonly whole?: boolean },
-  ) {
-    const among = forward ? tapes.map(({ id }) => id) : [];
-    const key = JSON.stringify([...among, ...FILTERS.map((name) => filter[name] ?? '')]);
-    return this.searches.page(key, tapes, wantedFrom(filter, forward), { ...window, whole });
-  }
-}
-
-function isNarrowed(filter: RunFilter): boolean {
-  return FILTERS.some((name) => (filter[name] ?? '') !== '');
-}
-
-function wantedFrom(filter: RunFilter, forward: boolean): Wanted {
-  const given = (name: string) => filter[name as keyof RunFilter] || undefined;
-  const agent = given('agent');
-  return {
-    ...filterOf({ positionals: [], has: (name) => given(name) !== undefined, value: given }),
-    text: (given('q') ?? '').toLowerCase(),
-    since: momentOf(given('since'), 0),
-    until: momentOf(given('until'), Number.POSITIVE_INFINITY),
-    host: agent === undefined ? undefined : compileGlob(agent.includes('*') ? agent : `*${agent}*`),
-    forward,
-  };
-}
-
-export function momentOf(text: string | undefined, absent: number): number {
-  if (text === undefined) return absent;
-  const time = timeOf(text);
-  if (Number.isNaN(time))
-    throw new PageError(400, `want a date, or a span such as 7d or 12h, got ${JSON.stringify(text)}`);
-  return time;
 }
 
 function timeOfRun({ last, started }: RunRow): number {

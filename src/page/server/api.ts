@@ -7,6 +7,8 @@ import type { RuleCount } from '../../policy/index.ts';
 import type { TapeSummary } from '../../tape/index.ts';
 
 export interface About {
+  /** What answers: one machine, or the hub of a fleet. */
+  readonly source: 'machine' | 'hub';
   readonly version: string;
   /** The folder whose policy is shown. */
   readonly dir: string;
@@ -94,7 +96,8 @@ export interface StoppedCase extends Row {
 }
 
 /** One run in a line; what its tape does not say is empty. */
-export interface RunRow extends Omit<TapeSummary, 'file' | 'policy' | 'session' | 'host' | 'started'> {
+export interface RunRow
+  extends Omit<TapeSummary, 'file' | 'policy' | 'session' | 'host' | 'started' | 'failures' | 'failOpens'> {
   readonly id: string;
   readonly session: string;
   readonly host: string;
@@ -108,6 +111,11 @@ export interface RunRow extends Omit<TapeSummary, 'file' | 'policy' | 'session' 
   readonly person: string | null;
   /** The folder it worked in. */
   readonly folder: string | null;
+  /** On which machine of a fleet; null: on this one. */
+  readonly machine: string | null;
+  /** Hooks that failed; null where only the run's own tape says it. */
+  readonly failures: number | null;
+  readonly failOpens: number | null;
   /** Tool calls that were tried. */
   readonly calls: number;
   /** Null where neither the tape nor the agent's own transcript counts them. */
