@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../src/base/json.ts';
 import { visible } from '../src/base/visible.ts';
 import type { Decision, OriginsView, Today } from '../src/page/server/api.ts';
+import { would } from '../src/page/would.ts';
 import { encoded, pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { Chain, DiffBlock } from './chain.tsx';
@@ -141,8 +142,7 @@ function Callout({ id, decision }: { id: string; decision: Decision }) {
     <section class={`callout ${action === 'ask' ? 'asked' : ''}`} aria-label="Why, and what now">
       {does.length > 0 && (
         <p class="does">
-          {action === 'ask' ? 'It does: ' : 'It would have: '}
-          <Text of={does.join(' ')} />
+          <Text of={would(does)} />
         </p>
       )}
       {why !== '' && (

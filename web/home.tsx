@@ -7,7 +7,7 @@ import { useLoad } from './api.ts';
 import { openQuestions } from './approvals.tsx';
 import { ago, short, span, weekday } from './figures.ts';
 import { Command, openWarnings, Warnings } from './warnings.tsx';
-import { count, Problem, reasonOf, Text, Verdict } from './words.tsx';
+import { count, Problem, Text, Verdict, whyOf } from './words.tsx';
 
 const ZONE = new Date().getTimezoneOffset();
 
@@ -90,7 +90,7 @@ function Tiles({ guards, week }: { guards: Guards | null; week: Week | null }) {
         kind={disturbed.length > 0 ? 'ask' : ''}
       >
         {week !== null &&
-          (disturbed.length === 0 ? 'by no rule, no hook' : `by ${count(disturbed.length, 'rule')}`)}
+          (disturbed.length === 0 ? 'by no rule, no hook' : `by ${count(disturbed.length, 'hook')}`)}
       </Tile>
       <Days week={week} />
     </div>
@@ -211,7 +211,7 @@ function RuleRow({ rule, times, week }: { rule: RuleWeek; times: number; week: W
                 <Text of={rule.rule} />
               </b>{' '}
               <span class="quiet">
-                <Text of={reasonOf(rule.newest.reason, rule.rule)} />
+                <Text of={whyOf(rule.newest.reason, rule.rule)} />
               </span>
             </span>
             <span class="cut case">
@@ -223,7 +223,7 @@ function RuleRow({ rule, times, week }: { rule: RuleWeek; times: number; week: W
         <div class="rule-more">
           <p>
             <Verdict action={rule.action} word={rule.action === 'ask' ? 'asked' : 'stopped'} />{' '}
-            <Text of={reasonOf(rule.newest.reason, rule.rule)} />
+            <Text of={whyOf(rule.newest.reason, rule.rule)} />
           </p>
           <ul class="cases">
             {(same.length === 0 ? [newest] : same.slice(0, 5)).map((each) => (

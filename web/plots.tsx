@@ -16,7 +16,7 @@ export function Plots({ plots }: { plots: Data }) {
         <div class="grid3">
           <Days days={plots.days} />
           <figure>
-            <figcaption>Stopped and asked, by rule</figcaption>
+            <figcaption>Stopped and asked, by hook</figcaption>
             <Bars
               rows={plots.rules.map(({ hook, block, ask }) => ({
                 hook,

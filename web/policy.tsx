@@ -97,7 +97,7 @@ export function PolicyPage() {
             <table>
               <thead>
                 <tr>
-                  <th scope="col">prio</th>
+                  <th scope="col">priority</th>
                   <th scope="col">hook</th>
                   <th scope="col">layer</th>
                   <th scope="col">asked</th>

@@ -1,6 +1,7 @@
 /** The conversation of a run, line by line: prompts, answers and calls, what was stopped in words, and when each happened in its turn. */
 import { visible } from '../src/base/visible.ts';
 import type { Step, StepLine } from '../src/page/server/api.ts';
+import { would } from '../src/page/would.ts';
 import { pathTo } from './address.ts';
 import { short, span } from './figures.ts';
 import { List, useRowHeight } from './list.tsx';
@@ -103,7 +104,7 @@ function Plain({
       )}
       {kind === 'agent' && <b class="tool">sub-agent</b>}
       <span class={kind === 'call' || kind === 'event' ? 'mono step-text' : 'step-text'}>
-        <Text of={text === '' && kind === 'answer' ? 'no words' : text} />
+        <Text of={text === '' && kind === 'answer' ? 'an answer without text' : text} />
       </span>
       {rewritten && <span class="tag">~ rewritten</span>}
       {failed && <span class="tag bad">! a hook failed</span>}
@@ -136,13 +137,7 @@ function Stopped({ step }: { step: Step }) {
         {verdict === 'ran' && <span class="tag good">answered yes, ran</span>}
       </span>
       <span class="cut does">
-        <Text
-          of={
-            does.length > 0
-              ? `${action === 'ask' ? 'It does' : 'Would have'}: ${does.join(' ')}`
-              : (reason ?? '')
-          }
-        />
+        <Text of={does.length === 0 ? (reason ?? '') : verdict === 'ran' ? does.join(' ') : would(does)} />
       </span>
       <span class="cut quiet">
         by{' '}

@@ -17,7 +17,7 @@ export {
 export { effectText } from './effects/effect-text.ts';
 export { effectsIn, effectsOf, statedKindsOf } from './effects/effects.ts';
 export { isRehearsal } from './effects/rehearsal.ts';
-export { sentencesFor } from './effects/sentences.ts';
+export { PHRASES as EFFECT_PHRASES, sentencesFor } from './effects/sentences.ts';
 export { sqlStatements } from './effects/sql-text.ts';
 export {
   asElsewhere,

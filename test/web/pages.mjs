@@ -97,7 +97,7 @@ export const pages = {
       assert.match(steps[2].join(' '), /k-call.*list_files/);
       const [, sudo] = steps.find(([name]) => name.includes('stopped'));
       assert.match(sudo, /blocked.*run_command.*sudo rm -rf \//);
-      assert.match(sudo, /Would have: Deletes \/ and everything in it\. Runs as root\./);
+      assert.match(sudo, /Would delete \/ and everything in it\. Would run as root\./);
       assert.match(sudo, /by command_guard: dangerous command blocked/);
       assert.ok(!steps.some(([, text]) => text.includes('session.start')), 'plumbing is not shown');
       // A bar says when in its turn each call was.
