@@ -28,6 +28,7 @@ const NO_REGISTRY = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|
 const CONFINED = [
   'claude-agent-sdk.test.mjs',
   'claude-agent-sdk.kinds.test.mjs',
+  'claude-agent-sdk.modes.test.mjs',
   'conformance.test.mjs',
   'examples.test.mjs',
 ];

@@ -8,6 +8,7 @@ import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk'
 import { guardAgent, openGuard } from 'harness-hooks/claude-agent-sdk';
 import { startModelServer } from 'harness-hooks/testing';
 import { z } from 'zod';
+import { OPTIONS_WITH_MODES } from './claude-modes.mjs';
 import { CLAUDE_AGENT } from './kinds.mjs';
 import { blockEverything, calls, hook, policyFolder } from './policy.mjs';
 
@@ -15,12 +16,11 @@ const LIMIT = { timeout: 110_000 };
 const MCP = 'mcp__t__echo';
 
 /** The SDK starts a program of its own: with a folder and a home of its own, a dummy key and the scripted model. */
-async function run(guard, completions, { prompt = 'go', settings, ...options } = {}) {
+async function run(guard, completions, { prompt = 'go', ...options } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'harness-claude-'));
   const cwd = join(home, 'work');
-  mkdirSync(join(cwd, '.claude'), { recursive: true });
+  mkdirSync(cwd);
   writeFileSync(join(home, '.claude.json'), JSON.stringify({ hasCompletedOnboarding: true }));
-  if (settings !== undefined) writeFileSync(join(cwd, '.claude/settings.json'), JSON.stringify(settings));
   const server = await startModelServer({ script: { completions } });
   const env = {
     PATH: process.env.PATH,
@@ -37,7 +37,7 @@ async function run(guard, completions, { prompt = 'go', settings, ...options } =
     env,
     maxTurns: 60,
     model: 'claude-fake',
-    settingSources: settings === undefined ? [] : ['project'],
+    settingSources: [],
   };
   let offered = [];
   let said = '';
@@ -196,14 +196,9 @@ const PARTS = {
   ],
 };
 
-const BARE = {
-  env: { env: { CLAUDE_CODE_SIMPLE: '1' } },
-  executableArgs: { executableArgs: ['--bare'] },
-  extraArgs: { extraArgs: { bare: null } },
-};
-
 test('Claude Agent SDK: every part of an agent that the types of the SDK know is looked at here', () => {
-  assert.deepEqual(Object.keys(CLAUDE_AGENT).sort(), [...Object.keys(PARTS), ...Object.keys(BARE)].sort());
+  const parts = [...Object.keys(PARTS), ...OPTIONS_WITH_MODES];
+  assert.deepEqual(Object.keys(CLAUDE_AGENT).sort(), parts.sort());
 });
 
 for (const [part, make] of Object.entries(PARTS))
@@ -233,35 +228,6 @@ for (const [part, make] of Object.entries(PARTS))
       );
     },
   );
-
-test('Claude Agent SDK: the mode in which it asks no hook is refused by its name, wherever it is switched on, unless the program accepts it', async () => {
-  const dir = blockEverything();
-  const guard = await openGuard({ policy: dir });
-  const home = mkdtempSync(join(tmpdir(), 'harness-claude-'));
-  mkdirSync(join(home, '.claude'));
-  writeFileSync(join(home, '.claude/settings.json'), JSON.stringify({ env: { CLAUDE_CODE_SIMPLE: '1' } }));
-  for (const options of [...Object.values(BARE), { env: { HOME: home } }])
-    assert.throws(() => guardAgent(guard, options), /^HarnessError: (bare|CLAUDE_CODE_SIMPLE): /);
-  guardAgent(guard, { env: { CLAUDE_CODE_SIMPLE: '0' } });
-  guardAgent(guard, BARE.extraArgs, { accept: ['bare'] });
-  await guard.close();
-  assert.deepEqual(
-    calls(dir).map(({ tool, reason }) => [tool, reason]),
-    [['bare', 'not judged: the program accepts it']],
-  );
-});
-
-test('Claude Agent SDK: settings that switch hooks off do not switch the policy off', LIMIT, async () => {
-  const ran = [];
-  const guard = await openGuard({ policy: blockEverything(), tape: false });
-  const completions = [{ tool_calls: [{ name: MCP, args: { text: 'x' } }] }, { text: 'Done.' }];
-  await run(guard, completions, {
-    mcpServers: { t: echoServer(ran) },
-    allowedTools: [MCP],
-    settings: { disableAllHooks: true },
-  });
-  assert.deepEqual(ran, []);
-});
 
 const NOTES = {
   'prompt-note.md': hook('turn.start', 'allow(context = "PROMPT NOTE of " + payload)'),

@@ -80,10 +80,10 @@ export const MASTRA_RUN = { clientTools: true, inputProcessors: true, prepareSte
  *   'abortController' | 'additionalDirectories' | 'agent' | 'agentProgressSummaries' | 'allowDangerouslySkipPermissions' | 'allowedTools' |
  *   'betas' | 'canUseTool' | 'continue' | 'cwd' | 'debug' | 'debugFile' | 'disallowedTools' | 'effort' | 'enableFileCheckpointing' | 'executable' |
  *   'fallbackModel' | 'forkSession' | 'forwardSubagentText' | 'hooks' | 'includeHookEvents' | 'includePartialMessages' | 'loadTimeoutMs' |
- *   'managedSettings' | 'maxBudgetUsd' | 'maxThinkingTokens' | 'maxTurns' | 'mcpServersDelivery' | 'model' | 'onElicitation' | 'onUserDialog' |
+ *   'maxBudgetUsd' | 'maxThinkingTokens' | 'maxTurns' | 'mcpServersDelivery' | 'model' | 'onElicitation' | 'onUserDialog' |
  *   'outputFormat' | 'pathToClaudeCodeExecutable' | 'perTaskStopAffordance' | 'permissionMode' | 'permissionPromptToolName' | 'permissionPrompts' |
  *   'persistSession' | 'planModeInstructions' | 'pluginDelivery' | 'projectConfigRoot' | 'promptSuggestions' | 'resume' | 'resumeDropsTurn' |
- *   'resumeSessionAt' | 'sandbox' | 'sessionId' | 'sessionStore' | 'sessionStoreFlush' | 'settingSources' | 'settings' | 'spawnClaudeCodeProcess' |
+ *   'resumeSessionAt' | 'sandbox' | 'sessionId' | 'sessionStore' | 'sessionStoreFlush' | 'settingSources' | 'spawnClaudeCodeProcess' |
  *   'stderr' | 'strictMcpConfig' | 'supportedDialogKinds' | 'systemPrompt' | 'taskBudget' | 'thinking' | 'title' | 'toolAliases' | 'toolConfig' |
  *   'verbatimPrompts'>, true>}
  */
@@ -96,4 +96,6 @@ export const CLAUDE_AGENT = {
   env: true,
   executableArgs: true,
   extraArgs: true,
+  managedSettings: true,
+  settings: true,
 };

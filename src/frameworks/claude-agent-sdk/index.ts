@@ -82,6 +82,9 @@ export interface GuardableOptions {
   env?: Record<string, string | undefined>;
   extraArgs?: Record<string, string | null>;
   executableArgs?: string[];
+  /** More settings: a value, its JSON or a path. */
+  settings?: unknown;
+  managedSettings?: unknown;
 }
 
 /** So often in a row an agent is sent back when it wants to stop. */
@@ -119,19 +122,50 @@ export function guardOptions<T extends object = object>(
 /** The mode in which the SDK asks no hook, as a flag and as a variable. No other switch of it reaches the hooks of a program. */
 const BARE = 'bare';
 const SIMPLE = 'CLAUDE_CODE_SIMPLE';
+const SETTINGS = 'settings';
 
-function refuseBare(
-  guard: Guard,
-  { cwd = '.', env, extraArgs = {}, executableArgs = [] }: GuardableOptions,
-  options: AgentOptions,
-): void {
+function refuseBare(guard: Guard, given: GuardableOptions, options: AgentOptions): void {
+  const { cwd = '.', env, extraArgs = {}, executableArgs = [] } = given;
   if (Object.hasOwn(extraArgs, BARE) || executableArgs.includes(`--${BARE}`))
     guard.refuse(BARE, 'a mode in which the SDK asks no hook', options);
+  const folder = resolve(cwd);
   const variable = (name: string) => (env === undefined ? machineHost.env(name) : env[name]);
-  const place = { scope: { dir: resolve(cwd) }, home: variable('HOME') ?? '', env: variable };
-  const switches = claudeSwitches.filter(({ name }) => name.endsWith(SIMPLE));
-  const [on] = switchesOn({ switches }, place, textOnDisk);
+  const place = { scope: { dir: folder }, home: variable('HOME') ?? '', env: variable };
+  const inline = new Map<string, string>();
+  const own = settingsIn(given).map(([name, value]): string => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (!text.trimStart().startsWith('{')) return resolve(folder, text);
+    inline.set(name, text);
+    return name;
+  });
+  const switches = claudeSwitches
+    .filter(({ name }) => name.endsWith(SIMPLE))
+    .map((one) =>
+      one.seen === SETTINGS ? { ...one, files: (at: typeof place) => [...own, ...one.files(at)] } : one,
+    );
+  const [on] = switchesOn({ switches }, place, (file) => inline.get(file) ?? textOnDisk(file));
   if (on !== undefined) guard.refuse(SIMPLE, on, options);
+}
+
+/** The settings that the options bring, each a value, its JSON or a path, by where they stand. */
+function settingsIn({
+  settings,
+  managedSettings,
+  extraArgs = {},
+  executableArgs = [],
+}: GuardableOptions): (readonly [string, unknown])[] {
+  const flag = `--${SETTINGS}`;
+  const args = executableArgs.map((arg, at): readonly [string, unknown] => {
+    const [name, ...value] = arg.split('=');
+    return [flag, name !== flag ? undefined : value.length > 0 ? value.join('=') : executableArgs[at + 1]];
+  });
+  const all = [
+    [SETTINGS, settings],
+    ['managedSettings', managedSettings],
+    [flag, extraArgs[SETTINGS]],
+    ...args,
+  ];
+  return (all as (readonly [string, unknown])[]).filter(([, value]) => value !== undefined && value !== null);
 }
 
 /** What lasts from one event of a run to the next. */
