@@ -19,5 +19,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 
 it.each(Object.keys(PAGES))('%s names the versions that the framework tests run with', (page) => {
   const text = readFileSync(page, 'utf8').replaceAll('`', '').replaceAll('\n', ' ');
-  for (const name of PAGES[page]!) expect(text).toContain(`${name} ${dependencies[name]}`);
+  for (const name of PAGES[page]!) {
+    const named = [...text.matchAll(new RegExp(`(?<![\\w@/-])${name} (\\d[\\w.-]*\\w)`, 'g'))];
+    expect(new Set(named.map(([, version]) => version)), name).toEqual(new Set([dependencies[name]]));
+  }
 });

@@ -20,6 +20,6 @@ export type MessageRoute = {
 export interface Outgoing extends Message {
   /** Arguments that are repeated in headers. */
   readonly marks?: readonly ParamHeader[];
-  /** The proxy asks for itself. */
-  readonly own?: boolean;
+  /** The proxy asks for itself, until this fires. */
+  readonly own?: AbortSignal;
 }

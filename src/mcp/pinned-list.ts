@@ -34,12 +34,16 @@ export interface PinnedListOptions {
   readonly note: (text: string) => void;
 }
 
-/** Asks the server; `from` is the request on whose behalf. An answer that is `before` again has the same result as that. */
+/**
+ * Asks the server; `from` is the request on whose behalf. An answer that is `before` again has the same result as that. Once `late` fires
+ * the answer is not waited for.
+ */
 export type AskServer<From> = (
   method: string,
   params: JsonObject,
   from: From,
   before: RepeatedAnswer,
+  late: AbortSignal,
 ) => Promise<Message>;
 
 /** Who objects to what is not as it was pinned. */
@@ -230,11 +234,12 @@ export class PinnedList<From> {
 
   /** Undefined of a server that does not answer: calls are not to wait for ever. */
   private async answerTo(params: JsonObject, from: From, before: RepeatedAnswer): Promise<Json | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), this.options.listMs ?? LIST_MS);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.options.listMs ?? LIST_MS);
+    const over = new Promise<null>((resolve) => {
+      late.signal.addEventListener('abort', () => resolve(null));
     });
-    const answered = await Promise.race([this.ask(this.method, params, from, before), late]);
+    const answered = await Promise.race([this.ask(this.method, params, from, before, late.signal), over]);
     clearTimeout(timer);
     return answered?.result;
   }

@@ -593,6 +593,7 @@ export class McpProxy {
     params: JsonObject,
     route: MessageRoute,
     before: RepeatedAnswer,
+    late: AbortSignal,
   ): Promise<Message> {
     const id = this.ownId();
     return new Promise((answer) => {
@@ -602,8 +603,9 @@ export class McpProxy {
       }
       this.question = { id, before, answer };
       this.pending.set(id, { method, params, route, own: this.question });
+      late.addEventListener('abort', () => this.pending.delete(id));
       const message = { jsonrpc: '2.0', id, method, params };
-      this.options.toServer(JSON.stringify(message), { ...message, own: true }, route);
+      this.options.toServer(JSON.stringify(message), { ...message, own: late }, route);
     });
   }
 }

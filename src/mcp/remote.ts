@@ -97,9 +97,9 @@ export class Remote {
     const answerTo = method === undefined || id === undefined || id === null ? null : id;
     const exchange = (route as HttpWay | null)?.exchange ?? null;
     if (exchange !== null) this.last = exchange.passed;
-    if (exchange !== null && message.own !== true) exchange.told = true;
-    this.post(line, message, answerTo, message.own === true ? null : exchange).catch((error: Error) => {
-      if (exchange !== null && message.own !== true) exchange.head(502, {}, false);
+    if (exchange !== null && message.own === undefined) exchange.told = true;
+    this.post(line, message, answerTo, message.own === undefined ? exchange : null).catch((error: Error) => {
+      if (exchange !== null && message.own === undefined) exchange.head(502, {}, false);
       const why = `the server cannot be reached: ${error.message}`;
       if (answerTo !== null) this.options.fail(answerTo, why);
       else {
@@ -148,10 +148,10 @@ export class Remote {
     answerTo: MessageId | null,
     exchange: Exchange | null,
   ): Promise<void> {
-    const { method, params, marks = [] } = message;
+    const { method, params, marks = [], own } = message;
     const version = versionOf(params);
     const headers = {
-      ...(exchange?.passed ?? (message.own === true ? this.ownHeaders() : this.sessionHeaders(method))),
+      ...(exchange?.passed ?? (message.own === undefined ? this.sessionHeaders(method) : this.ownHeaders())),
       'content-type': 'application/json',
       accept: `application/json, ${SSE}`,
       ...(method !== undefined && version !== undefined && bodyHeaders(method, params!, version, marks)),
@@ -164,10 +164,15 @@ export class Remote {
         this.options.fail(answerTo, `the server answered HTTP ${status}`);
       return;
     }
-    const response = await this.open('POST', headers, line, exchange?.gone ?? this.closed.signal);
+    const until = own === undefined ? this.closed.signal : AbortSignal.any([own, this.closed.signal]);
+    const response = await this.open('POST', headers, line, exchange?.gone ?? until);
     const status = response.statusCode ?? 502;
     const type = mediaType(response.headers);
-    if (exchange === null && message.own !== true && (await this.isOlder(line, message, status, response)))
+    if (
+      exchange === null &&
+      message.own === undefined &&
+      (await this.isOlder(line, message, status, response))
+    )
       return;
     exchange?.head(status, towardsClient(response.headers), type === SSE && status < 300);
     if (answerTo === null) {
