@@ -140,6 +140,7 @@ const MACHINE: Record<string, readonly string[]> = {
     'machine/ownership.ts',
     'machine/read-at.ts',
     'machine/real-path.ts',
+    'machine/this-machine.ts',
     ...SANDBOX,
     SANDBOX_PROXY,
     INSTALL,

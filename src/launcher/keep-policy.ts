@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { leadsOut } from '../files/index.ts';
-import { bootId, inTurns } from '../machine/index.ts';
+import { inTurns, isOfEarlierStart, startMark } from '../machine/index.ts';
 import type { KeptLayer, LoadedLayer, Policy } from '../policy/index.ts';
 
 const MANIFEST = 'layers.json';
@@ -46,7 +46,9 @@ export async function keepPolicy(folder: string, { digest, layers }: Policy, scr
       }
       kept.push({ kind, name, rank, dir, insides, ...(broken !== undefined && { broken }) });
     }
-    writeFileSync(join(beside, MANIFEST), JSON.stringify({ boot: bootId(), layers: kept }), { mode: 0o600 });
+    writeFileSync(join(beside, MANIFEST), JSON.stringify({ boot: startMark(), layers: kept }), {
+      mode: 0o600,
+    });
     // Another session was at it too, and came first.
     if (isOfThisBoot(place)) return rmSync(beside, { recursive: true });
     // Its files are not synced: a copy of an earlier boot may be damaged, and makes room.
@@ -107,7 +109,8 @@ function manifestOf(place: string): Manifest | null {
 }
 
 function isOfThisBoot(place: string): boolean {
-  return manifestOf(place)?.boot === bootId();
+  const manifest = manifestOf(place);
+  return manifest !== null && !isOfEarlierStart(manifest.boot ?? '');
 }
 
 /** Null if it was not kept. */

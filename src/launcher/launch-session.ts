@@ -24,7 +24,7 @@ import {
   type SessionInfo,
   type SharedRun,
 } from '../engine/index.ts';
-import { bootId, type Host, isWithin, systemUser } from '../machine/index.ts';
+import { type Host, isWithin, startMark, systemUser } from '../machine/index.ts';
 import {
   type FileRunStore,
   type LoadedRun,
@@ -301,7 +301,7 @@ export class LaunchSession {
     // An entry that no disk had to have may be gone after a loss of power, though this is not.
     const mark = { seq: end.seq, head: end.head };
     return [
-      { op: 'set', key: TAPE_END, value: this.settings.tape.sync ? mark : { ...mark, boot: bootId() } },
+      { op: 'set', key: TAPE_END, value: this.settings.tape.sync ? mark : { ...mark, boot: startMark() } },
     ];
   }
 

@@ -6,7 +6,7 @@
 import { join, resolve } from 'node:path';
 import { digestOf, type Json } from '../base/index.ts';
 import type { Change } from '../engine/index.ts';
-import { bootId, type Host } from '../machine/index.ts';
+import { type Host, isOfEarlierStart, startMark } from '../machine/index.ts';
 import {
   askToAccept,
   guards,
@@ -118,7 +118,7 @@ async function withoutCopy(
   now: Now,
   { folder, host }: SessionFacts,
 ): Promise<SessionPolicy> {
-  const isLost = !('problem' in now) && before.boot !== undefined && before.boot !== bootId();
+  const isLost = !('problem' in now) && before.boot !== undefined && isOfEarlierStart(before.boot);
   if (isLost) return take(now, before.digest, folder, host);
   const why = 'problem' in now ? `: ${now.problem}` : '';
   return { problem: `the policy has changed, and the one of this session is no longer there${why}` };
@@ -132,7 +132,7 @@ async function take(
 ): Promise<SessionPolicy> {
   await keepPolicy(folder, policy, host.uuid());
   const { digest } = policy.digest;
-  const value = { digest, files: filesOf(policy), held: null, boot: bootId() };
+  const value = { digest, files: filesOf(policy), held: null, boot: startMark() };
   return { policy, before, held: null, changes: [{ op: 'set', key: POLICY_KEY, value }] };
 }
 

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tempProject } from '../../test/support/temp-project.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import { isLocked, keepLockFiles, lockInfo, lockLater, lockWithin, tryLock } from './file-lock.ts';
+import { startMark, system, thisMachine } from './this-machine.ts';
 
 /** A folder in which this process keeps the file that becomes its locks. */
 function keeping(): { readonly file: string; readonly kept: string } {
@@ -122,5 +123,98 @@ describe('a lock that a loss of power left', () => {
     });
     expect(tryLock(file)).toHaveProperty('heldBy');
     expect(readFileSync(path, 'utf8')).toContain('elsewhere');
+  });
+});
+
+/** A lock of this process, which lives, with other words in it. */
+function lockOfMine(words: Readonly<Record<string, unknown>>): string {
+  const file = join(tempProject({}), 'x');
+  const release = taken(file);
+  const own = JSON.parse(readFileSync(`${file}.lock`, 'utf8')) as Record<string, unknown>;
+  release();
+  lockOf(file, JSON.stringify({ ...own, ...words }), HOUR);
+  return file;
+}
+
+/** What another process on this machine would see there now. */
+function systemSays(
+  facts: { readonly [Name in keyof typeof system]?: ReturnType<(typeof system)[Name]> },
+): void {
+  for (const [name, value] of Object.entries(facts))
+    vi.spyOn(system, name as 'now').mockReturnValue(value as number);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+const NOW = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+describe('a lock on a system that does not name its starts, whose process number another process has', () => {
+  it.each([
+    ['had been running for longer than it has now', 90 * MINUTE],
+    ['was started after the lock was made', 10 * MINUTE],
+  ])('is taken over if the machine %s', (_name, uptimeMs) => {
+    systemSays({ bootId: '', now: NOW - 80 * MINUTE, uptimeMs });
+    const file = lockOfMine({ boot: startMark() });
+    systemSays({ now: NOW, uptimeMs: 70 * MINUTE });
+    expect(lockInfo(file)).toBeNull();
+    taken(file)();
+  });
+
+  it.each([
+    ['as it was', 0],
+    ['set forward by some seconds', 5000],
+    ['set back by an hour', -60 * MINUTE],
+  ])('is not taken over in the same start of the machine, with the clock %s', (_name, step) => {
+    systemSays({ bootId: '', now: NOW, uptimeMs: 1000 });
+    const file = lockOfMine({ boot: startMark() });
+    systemSays({ now: NOW + MINUTE + step, uptimeMs: 1000 + MINUTE });
+    expect(lockInfo(file)).toMatchObject({ alive: true });
+    expect(tryLock(file)).toHaveProperty('heldBy');
+  });
+
+  it('is not taken over if it has no mark of a start', () => {
+    systemSays({ bootId: '', now: NOW, uptimeMs: 1000 });
+    expect(tryLock(lockOfMine({ boot: '' }))).toHaveProperty('heldBy');
+  });
+});
+
+describe('a lock of this machine under another host name', () => {
+  const renamed = { host: 'the-name-before' };
+
+  it.each([
+    ['the id of the system', 'aaaa'],
+    ['an id in the state folder, where the system has none', ''],
+  ])('is known by %s: taken over if its process is gone, and waited for if it lives', (_name, machineId) => {
+    vi.stubEnv('XDG_STATE_HOME', tempProject({}));
+    systemSays({ machineId });
+    const { machine } = thisMachine();
+    expect(machine).not.toBe('');
+    expect(thisMachine().machine).toBe(machine);
+    expect(tryLock(lockOfMine({ ...renamed, machine }))).toHaveProperty('heldBy');
+    expect(lockInfo(lockOfMine({ ...renamed, machine }))).toMatchObject({ alive: true });
+    taken(lockOfMine({ ...renamed, machine, started: '1' }))();
+    taken(lockOfMine({ ...renamed, machine, boot: 'another' }))();
+  });
+
+  it('stays if it has no id, or that of another machine, though that one has the same host name', () => {
+    vi.stubEnv('XDG_STATE_HOME', tempProject({}));
+    expect(tryLock(lockOfMine({ ...renamed, machine: '', boot: 'another' }))).toHaveProperty('heldBy');
+    expect(tryLock(lockOfMine({ ...renamed, machine: 'user:1', boot: 'another' }))).toHaveProperty('heldBy');
+    systemSays({ machineId: 'aaaa' });
+    const { machine } = thisMachine();
+    systemSays({ machineId: 'bbbb' });
+    expect(tryLock(lockOfMine({ machine, boot: 'another' }))).toHaveProperty('heldBy');
+  });
+
+  it('is judged by the host name alone where no id can be written down', () => {
+    vi.stubEnv('XDG_STATE_HOME', '');
+    vi.stubEnv('HOME', '');
+    systemSays({ machineId: '' });
+    expect(thisMachine().machine).toBe('');
+    taken(lockOfMine({ machine: '', boot: 'another' }))();
   });
 });

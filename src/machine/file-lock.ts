@@ -2,6 +2,8 @@
  * One holder a file. The lock is a file beside the one it guards (`FILE.lock`) that names the process holding it; a lock
  * whose process is gone is taken over, by exactly one of those who try. Waiting for one is always bounded.
  *
+ * A lock of an earlier start of this machine is taken over, whatever name the machine has by now (this-machine.ts).
+ *
  * A lock is not synced: after a loss of power it may be empty or hold NUL bytes. A lock that names no process is taken over
  * once it is older than any process takes to write one.
  *
@@ -21,11 +23,18 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BoundedMap, sha256Hex } from '../base/index.ts';
 import { bareHost } from './bare-host.ts';
 import { randomHex } from './random.ts';
+import {
+  isOfEarlierStart,
+  isThisMachine,
+  type MachineName,
+  readIfThere,
+  startMark,
+  thisMachine,
+} from './this-machine.ts';
 import { pause } from './timers.ts';
 
 export type Release = () => void;
@@ -85,7 +94,7 @@ export function lockInfo(file: string): LockInfo | null {
   const found = look(`${existsSync(file) ? realpathSync(file) : file}.lock`);
   if (found === null || isGone(found)) return null;
   const holder = parse(found.content);
-  const alive = holder !== null && holder.host === hostname() && holder.space === space();
+  const alive = holder !== null && isThisMachine(holder) && holder.space === space();
   return { holder: describeHolder(found), alive, heldMs: bareHost.now() - found.written };
 }
 
@@ -98,8 +107,8 @@ export function isLocked(file: string): boolean {
 export function lockHolder(file: string): number | null {
   const found = look(`${file}.lock`);
   if (found === null || isGone(found)) return null;
-  const { pid, host } = parse(found.content) ?? {};
-  return pid !== undefined && host === hostname() ? pid : null;
+  const holder = parse(found.content);
+  return holder !== null && isThisMachine(holder) ? holder.pid : null;
 }
 
 /** Short at first, since most holders let go within a moment, and never more than `waitMs` in all. */
@@ -238,11 +247,11 @@ function write(path: string, content: string): string {
 }
 
 /** A process, told apart from every other: also from a later one with the same number, or one behind other walls. */
-interface Holder {
+interface Holder extends MachineName {
   readonly pid: number;
-  readonly host: string;
   /** When the process was started, in ticks since the system was. */
   readonly started: string;
+  /** The start of the machine. */
   readonly boot: string;
   /** The space its process number counts in. */
   readonly space: string;
@@ -253,9 +262,9 @@ function describeMe(): string {
   if (kept !== null && whole !== null) return whole;
   me ??= {
     pid: process.pid,
-    host: hostname(),
+    ...thisMachine(),
     started: startOf(process.pid) ?? '',
-    boot: bootId(),
+    boot: startMark(),
     space: space(),
   };
   const holder: Holder = { ...me, nonce: randomHex(8) };
@@ -319,13 +328,6 @@ function linkKept(path: string, content: string, known: Map<string, KeptFile>): 
 
 /** The same for as long as this process lives. */
 let me: Omit<Holder, 'nonce'> | null = null;
-let boot: string | null = null;
-
-/** Tells one start of this machine from another; empty on systems that do not tell. */
-export function bootId(): string {
-  boot ??= fromSystem('/proc/sys/kernel/random/boot_id');
-  return boot;
-}
 
 /** A lock that names no process is being written, or was damaged by a crash. */
 const WRITTEN_WITHIN_MS = 500;
@@ -338,8 +340,8 @@ function isGone({ content, written }: Found): boolean {
   const holder = parse(content);
   // The clock may have been set back since.
   if (holder === null) return Math.abs(bareHost.now() - written) > WRITTEN_WITHIN_MS;
-  if (holder.host !== hostname()) return false;
-  if (holder.boot !== bootId()) return true;
+  if (!isThisMachine(holder)) return false;
+  if (isOfEarlierStart(holder.boot ?? '')) return true;
   if (holder.space !== space()) return false;
   try {
     process.kill(holder.pid, 0);
@@ -360,7 +362,7 @@ function parse(content: string): Holder | null {
 
 /** The 22nd field; the second is a name in parentheses that may hold anything. A zombie writes no more: it counts as gone. */
 function startOf(pid: number): string | null {
-  const stat = fromSystem(`/proc/${pid}/stat`);
+  const stat = readIfThere(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return stat === '' || fields[0] === 'Z' ? null : (fields[19] ?? null);
 }
@@ -368,15 +370,6 @@ function startOf(pid: number): string | null {
 function space(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
-}
-
-/** Empty on systems that do not tell; then the number of the process has to do. */
-function fromSystem(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
   } catch {
     return '';
   }

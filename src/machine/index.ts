@@ -17,7 +17,6 @@ export { startDetached } from './detached-process.ts';
 export { startDuplex } from './duplex-process.ts';
 export {
   type Attempt,
-  bootId,
   isLocked,
   keepLockFiles,
   lockHolder,
@@ -65,6 +64,7 @@ export { randomHex } from './random.ts';
 export { readAt } from './read-at.ts';
 export { realPathOrNull, realPathOrSame } from './real-path.ts';
 export { type Machine, planScript, thisMachine, typeScriptRunner } from './script.ts';
+export { bootId, isOfEarlierStart, startMark } from './this-machine.ts';
 export { pause, within } from './timers.ts';
 export { type Containment, containedHost } from './walls/contain.ts';
 export { limitProblem, lookForSandbox, type SandboxOffer, sandboxProblem } from './walls/offer.ts';

@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { lateCrypto } from '../base/index.ts';
-import { bootId, readAt } from '../machine/index.ts';
+import { isOfEarlierStart, readAt } from '../machine/index.ts';
 import { hashLine } from './chain.ts';
 import { linkOf } from './envelope.ts';
 import { type Tail, wholeLines } from './repair.ts';
@@ -20,7 +20,7 @@ export interface Mark {
 
 /** Whether the machine was started again since the entry was written, and it need not have been on the disk. */
 export function mayBeLost({ boot }: Mark): boolean {
-  return boot !== undefined && boot !== '' && bootId() !== '' && boot !== bootId();
+  return boot !== undefined && boot !== '' && isOfEarlierStart(boot);
 }
 
 /** Whether a loss of power explains that the tape does not have the entry. */

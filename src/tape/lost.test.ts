@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { linesOf, tapeHeader } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
-import { bootId } from '../machine/file-lock.ts';
+import { bootId } from '../machine/this-machine.ts';
 import { entryBody } from './chain.ts';
 import { FileTapeStore } from './file-store.ts';
 import type { Mark } from './go-on.ts';

@@ -9,7 +9,7 @@ import { appendFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { bootId } from '../../src/machine/file-lock.ts';
+import { bootId } from '../../src/machine/this-machine.ts';
 import { PowerLoss, type Recorded, randomFrom } from '../support/power-loss.ts';
 import { asLauncher, check, decideHere, NAMES, placeSession, work } from '../support/power-session.ts';
 import { remove } from '../support/remove.ts';
