@@ -13,9 +13,10 @@ const { values } = parseArgs({
 });
 const env = {
   ...process.env,
-  ...(values.states && { POWER_STATES: values.states }),
+  // Of the model, and copies of the image.
+  ...(values.states && { POWER_STATES: values.states, POWER_COPIES: values.states }),
   ...(values.seed && { POWER_SEED: values.seed }),
-  ...(values.rounds && { TAPE_KILLS: values.rounds }),
+  ...(values.rounds && { POWER_KILLS: values.rounds }),
   // `all`: every system call of the launcher.
   ...(values.faults && { LAUNCHER_FAULTS: values.faults }),
 };

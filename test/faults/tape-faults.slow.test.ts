@@ -11,8 +11,8 @@ import { verifyTape } from '../../src/tape/verify.ts';
 import { TapeWriter } from '../../src/tape/writer.ts';
 import { dir, launcher, start, write, writeAndKill } from '../support/tape-processes.ts';
 
-/** More with `TAPE_KILLS=5000 HARNESS_TEST=slow npx vitest run test/faults`. */
-const KILLS = Number(process.env.TAPE_KILLS ?? 200);
+/** Of each kind. By hand: `npm run test:power -- --rounds 10000`. */
+const KILLS = Number(process.env.POWER_KILLS ?? 200);
 const AT_ONCE = 4;
 
 describe('a writer that is killed', () => {
@@ -83,26 +83,45 @@ describe('writers that compete', () => {
 });
 
 describe('launchers that are killed', () => {
-  it('while they share one tape lose no decision that was given, and hold nobody up', async () => {
-    const place = join(dir, 'launchers');
-    const given: string[] = [];
-    for (let round = 0; round < 8; round++) {
-      const names = ['a', 'b', 'c'].map((name) => `${name}${round}`);
-      const told = await Promise.all(
-        names.map((name, i) => start([launcher, place, name, '20'], i === 0 ? Infinity : 2 + round + i)),
-      );
-      given.push(...told.flatMap(({ lines }) => lines));
-      expect(told[0]!.lines).toHaveLength(20);
+  /** Rounds on one tape. */
+  const ROUNDS = 25;
+
+  it(`while they share one tape and one count, ${KILLS} times, lose no decision and no count that was given, and hold nobody up`, async () => {
+    for (let kills = 0, part = 0; kills < KILLS; part++) {
+      const place = join(dir, `launchers-${part}`);
+      const given: string[] = [];
+      for (let round = 0; round < ROUNDS && kills < KILLS; round++) {
+        const names = Array.from({ length: AT_ONCE }, (_, i) => `${round}.${i}`);
+        // Of some rounds one comes to its end, beside the others.
+        const ends = round % 5 === 0 ? 1 : 0;
+        const told = await Promise.all(
+          names.map((name, i) =>
+            start([launcher, place, name, '12'], i < ends ? Infinity : 1 + ((kills + i) % 6)),
+          ),
+        );
+        kills += told.filter(({ lines }) => lines.length < 12).length;
+        given.push(...told.flatMap(({ lines }) => lines));
+        if (ends > 0) expect(told[0]!.lines).toHaveLength(12);
+      }
+      await checkShared(place, given);
+      rmSync(place, { recursive: true });
     }
+  });
+
+  /** `given`: what each was given, `REASON COUNT`. */
+  async function checkShared(place: string, given: readonly string[]): Promise<void> {
     const path = join(place, 'one.jsonl');
-    await start([launcher, place, 'last', '1']);
+    const { lines } = await start([launcher, place, 'last', '1']);
     expect(verifyTape(path)).toMatchObject({ ok: true, state: 'closed' });
     const recorded = new Set(
       [...readTape(path).entries].flatMap(({ record }) =>
-        record.type === 'decision' ? [record.out.reason] : [],
+        record.type === 'decision' ? [record.out.reason ?? undefined] : [],
       ),
     );
-    expect(given.filter((reason) => !recorded.has(reason))).toEqual([]);
+    const [reasons, counts] = [/^not \S+/, /\d+$/].map((part) => given.map((line) => part.exec(line)?.[0]));
+    expect(reasons!.filter((reason) => !recorded.has(reason))).toEqual([]);
+    expect(new Set(counts).size).toBe(given.length);
+    expect(Number(/\d+$/.exec(lines[0]!)![0])).toBeGreaterThan(Math.max(...counts!.map(Number)));
     expect((await replayTape(path)).differences).toEqual([]);
-  });
+  }
 });
