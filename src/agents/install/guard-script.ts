@@ -1,6 +1,8 @@
 /**
  * The text of `.harness/guard`, the script that every registered line runs. It is the same on every machine and is committed with
  * the project. The refusals in it are generated from the adapters' tables.
+ *
+ * Its main shell never redirects its stdout: one that cannot take it back would lose its answer and exit as if it had given one.
  */
 import type { Adapter, EventRow } from '../adapter.ts';
 import { denyAnswer, goOnAnswer } from '../deny.ts';
@@ -52,7 +54,7 @@ ${arms('warn', adapters, (adapter, row) => goOnAnswer(adapter, row, WHY))}
 }
 ${plugin === undefined ? OF_FOLDER : OF_PLUGIN}
 set -- "$@" --deadline $((limit * 750)) --mark
-# The engine: the user's own copy, or the package of the project if that is newer, or the one on PATH.
+# The engine: the user's own copy, the package of the project if newer, or the one on PATH. Stdout is redirected in subshells alone.
 case \${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME/harness;; *) state=\${HOME:-}/.local/state/harness;; esac
 copy=$state/engine/current package=\${0%/.harness/guard}/node_modules/harness-hooks entry=dist/cli/hook.cjs
 version() { # Sets $number to the version of the package in $1.
@@ -61,10 +63,10 @@ version() { # Sets $number to the version of the package in $1.
 node=$copy/node engine=; [ -x "$node" ] || node=node
 if [ -f "$copy/$entry" ]; then engine=$copy; version "$copy"; own=$number; fi
 if [ -f "$package/$entry" ]; then version "$package"; [ "$engine" ] && [ "$number" -le "$own" ] || engine=$package; fi
-if [ "$engine" ] && command -v "$node" >/dev/null; then
+if [ "$engine" ] && { [ "$node" != node ] || (command -v node >/dev/null); }; then
   set -- "$node" "$engine/$entry" "$@"
   [ "$engine" = "$package" ] || ! [ -x "$copy/harness-client" ] || set -- "$copy/harness-client" "$state/daemon" $((limit * 900)) "$@"
-elif command -v harness-hooks >/dev/null; then set -- harness-hooks hook "$@"
+elif (command -v harness-hooks >/dev/null); then set -- harness-hooks hook "$@"
 else tell $missing "${notInstalledText('$agent')}"; fi
 # Runs it within the limit. The sleep must neither outlive this script nor hold a pipe of the agent open.
 said=$({ "$@" <&3 3<&- & client=$!
