@@ -43,6 +43,12 @@ export interface ValueOrigins {
   of(value: Json): ValueOrigin;
   /** Addresses, links and accounts in a text that only untrusted sources have, the first one with its source. */
   foreignNames(value: Json): { readonly names: readonly string[]; readonly source: string | null };
+  /** Links on hosts that only untrusted sources name, with a part that carries what no untrusted source has in it. */
+  carryingLinks(value: Json): { readonly names: readonly string[]; readonly source: string | null };
+  /** Whether a prompt of the user has one of these words; true where the host passes no prompts on. */
+  asksFor(words: readonly string[]): boolean;
+  /** Whether the session wrote the file, or one below the folder. */
+  isMade(path: string): boolean;
   /** `untrusted` once something untrusted was read, and the confidentiality labels of the session. */
   labels(): readonly string[];
   /** Whether a recipient may have what carries a confidentiality label. */

@@ -1,4 +1,5 @@
 /** The door of information flow: labels of sources, the ledger of a session, the origins of values. */
 export { LEDGER_LIMITS, Ledger } from './ledger.ts';
 export { SessionOrigins } from './session-origins.ts';
-export { SOURCES, Sources, type WrittenSources } from './sources.ts';
+export { isToolOfAgent, SOURCES, Sources, type WrittenSources } from './sources.ts';
+export { namesReachable } from './tokens.ts';

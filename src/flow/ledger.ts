@@ -78,6 +78,8 @@ export class Ledger {
   filesLost = false;
   /** Something untrusted was read. */
   untrusted = false;
+  /** The host says what the user typed. */
+  prompted = false;
   readonly confidential = new Set<string>();
 
   private readonly writer: string;
@@ -176,6 +178,7 @@ export class Ledger {
       this.untrusted = true;
       if (lost) this.lost = true;
     }
+    if (source.integrity === 'user' && source.stays !== true) this.prompted = true;
     for (const label of source.confidential) this.confidential.add(label);
   }
 

@@ -2,17 +2,19 @@
  * The origins of values in one session: hears every event, keeps the ledger, answers `flow.of`. A function of the events and the policy's
  * `sources:`, so that a backtest makes the same ledger of a tape, or another one with other sources.
  */
-import { clip, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
+import { BoundedMap, clip, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import type { HeardEvent, SinkQuestion, ValueOrigin, ValueOrigins } from '../engine/index.ts';
 import { labelCall } from './call-label.ts';
 import { KIND, type Ledger, type Named, namesIn, type Source } from './ledger.ts';
 import { type Label, Sources } from './sources.ts';
-import { hostOf, isReachable, normalised } from './tokens.ts';
+import { cargoOf, hostOf, isLink, isReachable, normalised } from './tokens.ts';
 
 const MOST_FIELDS = 100_000;
 const MOST_QUESTIONS = 200;
 const MOST_ENTRIES = 8;
 const DEEPEST = 20;
+const MOST_READ = 64;
+const LONGEST_READ = 10_000;
 
 export class SessionOrigins implements ValueOrigins {
   readonly ledger: Ledger;
@@ -24,6 +26,7 @@ export class SessionOrigins implements ValueOrigins {
   private unsaved = new Map<string, readonly number[]>();
   private settled = new Set<string>();
   private lastHeard = '';
+  private readonly lastRead = new BoundedMap<string, ReturnType<typeof namesIn>>(MOST_READ);
 
   constructor(ledger: Ledger, sources: Sources = new Sources([])) {
     this.ledger = ledger;
@@ -65,7 +68,7 @@ export class SessionOrigins implements ValueOrigins {
     if (fields.trusted.length > 0) this.learn('trusted', label.confidential, where, fields.trusted);
     if (fields.rest.length > 0) this.learn(label.integrity, label.confidential, where, fields.rest);
     if (label.integrity === 'untrusted') ledger.untrusted = true;
-    if (writes.length > 0 && ledger.untrusted) this.taint(writes, where);
+    if (writes.length > 0) this.wrote(writes, where);
   }
 
   private learn(
@@ -77,17 +80,27 @@ export class SessionOrigins implements ValueOrigins {
     this.ledger.learn({ integrity, confidential, ...where }, texts);
   }
 
-  /** The file, and that the folders above it have such a file. */
-  private taint(paths: readonly string[], { entry, at }: Pick<Source, 'entry' | 'at'>): void {
+  /** The file, and that the folders above it have such a file; tainted after an untrusted read. */
+  private wrote(paths: readonly string[], { entry, at }: Pick<Source, 'entry' | 'at'>): void {
     const { ledger } = this;
     const digests = paths.flatMap((path) => [
       ledger.hash.ofText(path, KIND.file),
       ...foldersOf(path).map((folder) => ledger.hash.ofText(folder, KIND.folder)),
     ]);
-    const fresh = [...new Set(digests)].filter((digest) => ledger.find(digest).untrusted === null);
+    const isKnown = (digest: number) => {
+      const { best, untrusted } = ledger.find(digest);
+      return (ledger.untrusted ? untrusted : best) !== null;
+    };
+    const fresh = [...new Set(digests)].filter((digest) => !isKnown(digest));
     if (fresh.length === 0) return;
-    const words = 'a file written after an untrusted read';
-    ledger.learnDigests({ integrity: 'untrusted', confidential: [], entry, at, words, stays: true }, fresh);
+    const integrity = ledger.untrusted ? 'untrusted' : 'trusted';
+    const words = ledger.untrusted ? 'a file written after an untrusted read' : 'a file of this session';
+    ledger.learnDigests({ integrity, confidential: [], entry, at, words, stays: true }, fresh);
+  }
+
+  isMade(path: string): boolean {
+    const { hash } = this.ledger;
+    return [KIND.file, KIND.folder].some((kind) => this.ledger.find(hash.ofText(path, kind)).best !== null);
   }
 
   private isTainted(path: string, withBelow: boolean): boolean {
@@ -128,7 +141,7 @@ export class SessionOrigins implements ValueOrigins {
     let source: string | null = null;
     // Also of one that is split over several arguments.
     for (const text of texts.length > 1 ? [...texts, texts.join('')] : texts) {
-      for (const name of namesIn(text, ledger.hash).names) {
+      for (const name of this.read(text).names) {
         if (!name.strong || !isReachable(name.text)) continue;
         const part = this.partOf(name);
         if (part.origin !== 'untrusted' || (part.source === null && !ledger.lost)) continue;
@@ -137,6 +150,42 @@ export class SessionOrigins implements ValueOrigins {
       }
     }
     return { names: [...found], source };
+  }
+
+  carryingLinks(value: Json): { readonly names: readonly string[]; readonly source: string | null } {
+    const { ledger } = this;
+    if (!ledger.untrusted) return { names: [], source: null };
+    const links = textsIn(value).flatMap((text) => this.read(text).names.filter((name) => isLink(name.text)));
+    for (const link of links) {
+      if (ledger.find(link.digest).best !== null) continue;
+      const source = this.hostSource(link.text);
+      if (source?.integrity !== 'untrusted') continue;
+      const { open, pieces } = cargoOf(link.text);
+      const isSeen = (piece: string) => ledger.find(ledger.hash.ofText(piece, KIND.word)).untrusted !== null;
+      if (open || !pieces.every(isSeen)) return { names: [link.text], source: sourceText(source) };
+    }
+    return { names: [], source: null };
+  }
+
+  /** Of the host of a link, or of the domain it belongs to. */
+  private hostSource(link: string): Source | null {
+    const [host = ''] = hostOf(link);
+    const labels = host.split('.');
+    for (let at = 0; at < Math.max(1, labels.length - 1); at++) {
+      const { best } = this.ledger.find(this.ledger.hash.ofText(labels.slice(at).join('.'), KIND.word));
+      if (best !== null) return best;
+    }
+    return null;
+  }
+
+  asksFor(words: readonly string[]): boolean {
+    const { ledger } = this;
+    // Of a host that passes no prompts on, what was asked for cannot be known.
+    if (!ledger.prompted) return true;
+    return words.some((word) => {
+      const digest = ledger.hash.ofText(normalised(word), KIND.word);
+      return ledger.find(digest).best?.integrity === 'user';
+    });
   }
 
   labels(): readonly string[] {
@@ -197,9 +246,19 @@ export class SessionOrigins implements ValueOrigins {
     return this.ledger.hash.ofText(`${sink}\0${normalised(value).trim()}`, KIND.endorsed);
   }
 
+  /** Questions about one value follow each other. */
+  private read(text: string): ReturnType<typeof namesIn> {
+    let names = this.lastRead.get(text);
+    if (names === undefined) {
+      names = namesIn(text, this.ledger.hash);
+      if (text.length <= LONGEST_READ) this.lastRead.set(text, names);
+    }
+    return names;
+  }
+
   private partsIn(text: string): Part[] {
     const { ledger } = this;
-    const { names, passages, cut } = namesIn(text, ledger.hash);
+    const { names, passages, cut } = this.read(text);
     const parts = names.map((name) => this.partOf(name));
     const labels = new Set<string>();
     for (const passage of passages)

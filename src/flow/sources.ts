@@ -131,6 +131,7 @@ function wordsIn(value: Json | undefined): string[] {
 /** Where a result comes from when no layer says it: `workspace` and `command` depend on the call. */
 export type DefaultSource = Label | 'workspace' | 'command' | 'session';
 
+const OF_AGENT = 'the agent';
 const DEFAULTS: readonly (readonly [readonly string[], DefaultSource, string])[] = [
   [['fetch_url'], UNTRUSTED, 'a web page'],
   [['web_search'], UNTRUSTED, 'a web search'],
@@ -139,9 +140,24 @@ const DEFAULTS: readonly (readonly [readonly string[], DefaultSource, string])[]
   [['delegate'], 'session', 'a sub-agent'],
   // Their results repeat what the agent or its user said.
   [
-    ['todo*', 'Todo*', 'update_plan', '*plan_mode', '*PlanMode', 'AskUserQuestion', 'ask_user*'],
+    [
+      ...['todo', 'todos', 'todo_*', 'todoread', 'todowrite', 'Todo*', 'write_todos', 'manage_todo_list'],
+      ...['update_plan', '*plan_mode', '*PlanMode', 'AskUserQuestion', 'ask_user*', 'ask_followup_question'],
+      ...[
+        'Skill',
+        'ToolSearch',
+        'KillShell',
+        'KillBash',
+        'TaskCreate',
+        'TaskUpdate',
+        'TaskStop',
+        'create_goal',
+        'update_goal',
+        'think',
+      ],
+    ],
     TRUSTED,
-    'the agent',
+    OF_AGENT,
   ],
 ];
 
@@ -153,6 +169,11 @@ export interface FoundDefault {
   readonly source: DefaultSource;
   /** As a question says it: "a web page". */
   readonly words: string;
+}
+
+/** Lists, plans and questions of the agent itself: they change nothing for anybody else. */
+export function isToolOfAgent(name: string): boolean {
+  return defaultSource(name).words === OF_AGENT;
 }
 
 /** What comes from outside the workspace is untrusted. */

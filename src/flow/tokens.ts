@@ -82,6 +82,33 @@ export function isReachable(token: string): boolean {
   );
 }
 
+/** Whether a text has an address, a link or an account in it. */
+export function namesReachable(text: string): boolean {
+  const read = normalised(text);
+  let found = false;
+  eachToken(read, (from, to, strong) => {
+    found = strong && isReachable(read.slice(from, to));
+    return !found;
+  });
+  return found || groupedIn(read).length > 0;
+}
+
+export function isLink(token: string): boolean {
+  return LINK.test(token);
+}
+
+const LONG_PIECE = 8;
+
+/** What of a link can carry data: `open` if it has a query or a fragment; else the pieces of its path that are no plain words. */
+export function cargoOf(link: string): { readonly open: boolean; readonly pieces: readonly string[] } {
+  const [path = ''] = link.replace(LINK, '').split(/[?#]/, 1);
+  const pieces = path.split('/').slice(1);
+  return {
+    open: /[?#]/.test(link),
+    pieces: pieces.filter((piece) => piece.length >= LONG_PIECE && /\d/.test(piece)),
+  };
+}
+
 /** One form for all that name the same: with and without `https://`, `mailto:` and a slash at the end. */
 export function sameName(token: string): string {
   return token.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/(?<=[^/])\/+$/, '');
@@ -108,6 +135,8 @@ export function partsOf(token: string): string[] {
   const sign = bare.search(/[=:](?!\/\/|\d+(?:\/|$))/);
   if (sign > 0 && sign < bare.length - 1) parts.push(bare.slice(0, sign), bare.slice(sign + 1));
   if (/^[\d-]+$/.test(bare) && bare.includes('-')) parts.push(bare.replaceAll('-', ''));
+  // 12.50 is the number 12.5.
+  if (/^\d+\.\d*0$/.test(bare)) parts.push(bare.replace(/\.?0+$/, ''));
   return parts.filter((part) => part !== '' && part !== token);
 }
 

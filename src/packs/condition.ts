@@ -21,13 +21,12 @@ import { isList, isProgramGlob, isUnknownProgram } from './needs.ts';
 import { PathSets, type Sets } from './path-sets.ts';
 import { lazyPattern, patternFault, type TextTest } from './patterns.ts';
 import { CONDITION, type WrittenCondition, type WrittenSink } from './shape.ts';
-import { missingLists, writtenOut } from './sinks.ts';
+import { compileSink, type SinkNames, sinkFaults } from './sinks.ts';
 import type { Subject } from './subject.ts';
 
 export type Test = (subject: Subject) => boolean;
 
-export interface Names {
-  readonly lists: ReadonlyMap<string, readonly string[]>;
+export interface Names extends SinkNames {
   readonly sets: PathSets;
 }
 
@@ -103,10 +102,9 @@ class Compiler {
         return ({ sources }) => sources.some(test);
       }
       case 'flow': {
-        const { lists } = this.names;
-        for (const missing of missingLists(value as WrittenSink, lists))
-          this.faults.push(`${at}: there is no list ${missing}`);
-        const sink = writtenOut(value as WrittenSink, lists);
+        const written = value as WrittenSink;
+        this.faults.push(...sinkFaults(written, this.names).map((fault) => `${at}: ${fault}`));
+        const sink = compileSink(written, this.names);
         return (subject) => subject.finds(sink) !== null;
       }
       case 'option':

@@ -2,9 +2,13 @@
  * Holds packs to what they say of themselves: every example that must be stopped is, every one that must pass does, and no
  * safer way is itself refused by any rule in force.
  */
-import { exampleSubjects, matchesOf, type Pack, type Rule } from './pack.ts';
+import type { CommandReading } from '../shell/index.ts';
+import { matchesOf, offeredSubject, type Pack, type Rule, subjectsOf } from './pack.ts';
+import type { PathSets } from './path-sets.ts';
 import { shippedShared } from './shipped.ts';
-import { readForPacks } from './tool-call.ts';
+import { flowExample, originsOfExample } from './sinks.ts';
+import type { Subject } from './subject.ts';
+import { readForPacks, ToolCall } from './tool-call.ts';
 
 export interface ExampleFault {
   readonly rule: string;
@@ -35,6 +39,16 @@ export async function exampleFaults(
     }
   }
   return faults;
+}
+
+/** What an example of a rule may be: a command, the text of a definition, or a call with what was read before it. */
+export function exampleSubjects(text: string, reading: CommandReading, sets: PathSets): readonly Subject[] {
+  const example = flowExample(text);
+  if (example !== null) {
+    const { tool, args } = example;
+    return new ToolCall(tool, args, null, shippedShared()).flowSubjects(originsOfExample(example));
+  }
+  return [...subjectsOf(reading, text, sets, null), offeredSubject('', text, sets)];
 }
 
 /** Commands in backticks. */

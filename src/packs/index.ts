@@ -1,8 +1,8 @@
 /** Rules that ship, and how a pack becomes hooks. */
-export { exampleFaults } from './examples.ts';
+export { exampleFaults, exampleSubjects } from './examples.ts';
 export { type Exception, isExcepted, readException } from './exceptions.ts';
 export { loadForeign, packDigest, packPlaces } from './foreign.ts';
-export { exampleSubjects, lookingRules, matchesOf, type Pack, type Rule } from './pack.ts';
+export { lookingRules, matchesOf, type Pack, type Rule } from './pack.ts';
 export { actionOf, PACK_PRIORITY, packHooks } from './pack-hooks.ts';
 export { shippedPacks, shippedShared } from './shipped.ts';
 export { lookedAt, readForPacks, ToolCall } from './tool-call.ts';

@@ -8,8 +8,9 @@ import { braceBudget, compileCondition, type Names } from './condition.ts';
 import { PathSets } from './path-sets.ts';
 import { PlannedIndex, planIndex, type RuleIndex } from './rule-index.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
-import { callOfExample, type Finding, type FlowCall, flowExample } from './sinks.ts';
+import type { Finding } from './sinks.ts';
 import { type DecisionContext, Subject } from './subject.ts';
+import { Verbs } from './verbs.ts';
 
 export interface Rule {
   /** `core/disk-write` */
@@ -83,8 +84,12 @@ export function compilePack(
   return { pack: { name, version, description, rules, digest, index }, faults };
 }
 
-export function namesOf({ lists }: Pick<WrittenPack, 'lists'>, shared: SharedNames): Names {
-  return { lists: new Map(Object.entries({ ...shared.lists, ...lists })), sets: shared.sets };
+export function namesOf({ lists, verbs }: Pick<WrittenPack, 'lists' | 'verbs'>, shared: SharedNames): Names {
+  return {
+    lists: new Map(Object.entries({ ...shared.lists, ...lists })),
+    verbs: new Verbs(verbs),
+    sets: shared.sets,
+  };
 }
 
 /** The rules that look at a command, by name. */
@@ -112,12 +117,6 @@ export function subjectsOf(
   return subjects;
 }
 
-/** A call of a tool, for rules over sinks. */
-export function flowSubject(flow: FlowCall, sets: PathSets): Subject {
-  const reading: CommandReading = { commands: [], errors: [], complete: true, dynamic: false };
-  return new Subject({ ...NO_COMMAND, text: flow.name }, { sets, cwd: null, reading, text: '', flow });
-}
-
 /** A tool that is offered: what it says is looked at, and no more than its name is told. */
 export function offeredSubject(name: string, offered: string, sets: PathSets): Subject {
   const reading: CommandReading = { commands: [], errors: [], complete: true, dynamic: false };
@@ -125,13 +124,6 @@ export function offeredSubject(name: string, offered: string, sets: PathSets): S
     { ...NO_COMMAND, text: `the tool ${name}` },
     { sets, cwd: null, reading, text: '', offered },
   );
-}
-
-/** What an example of a rule may be: a command, the text of a definition, or a call with what was read before it. */
-export function exampleSubjects(text: string, reading: CommandReading, sets: PathSets): readonly Subject[] {
-  const example = flowExample(text);
-  if (example !== null) return [flowSubject(callOfExample(example), sets)];
-  return [...subjectsOf(reading, text, sets, null), offeredSubject('', text, sets)];
 }
 
 export function matchesOf(index: RuleIndex, subjects: readonly Subject[]): RuleMatch[] {

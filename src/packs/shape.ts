@@ -40,28 +40,23 @@ const EFFECT = strictMap('It has an effect like this: all keys speak of one effe
   certainty: oneOrMore('How sure it is; any if not given.', CERTAINTIES),
 });
 
-/** What of a tool call has to come from the user or a trusted source. */
+/** What of a call has to come from the user or a trusted source, or has to be asked for. */
 const SINK = strictMap(
-  'A call whose arguments come from where they may not. The rule looks at calls of tools and no commands.',
+  'What of a call comes from where it may not. With `verbs` or `tool` the call of a tool; without, a command for which the other keys of the condition hold.',
   {
     of: oneOf(
-      '`authority`: who receives, where it goes, what is destroyed. `content`: links, addresses and accounts in it. `confidential`: what carries a label.',
-      ['authority', 'content', 'confidential'],
+      '`authority`: who receives, where it goes, what is destroyed: whatever is not content. `content`: links, addresses and accounts in it. `confidential`: what carries a label. `link`: one on a foreign host that carries what no source has. `intent`: no prompt asks for the call.',
+      ['authority', 'content', 'confidential', 'link', 'intent'],
     ),
     what: word('What the arguments are, in a question: `recipient`.'),
-    tool: some('One word of the name of the tool, behind the name of its server.'),
-    not_tool: some('No word of the name is like this.'),
+    verbs: some('Classes of verbs of the pack; the verb is the leading one of the name of the tool.'),
+    not_verbs: some('Every class but these; `other` is a verb of no class.'),
+    tool: some('The name of the tool.'),
     args: some(
-      'The arguments, in small letters without signs: `to`, `*email*`. Of `confidential`: those that name readers.',
+      'The arguments that are content, in small letters without signs: `*text*`. Of `confidential`: those that name readers.',
     ),
-    effect: optional(
-      strictMap(
-        'Instead of a tool: hosts and objects of such an effect of a command, where only an untrusted source named them.',
-        {
-          kind: oneOf('What it does.', KINDS),
-          verb: optional(word('What of its kind.')),
-        },
-      ),
+    as: optional(
+      word('Of `intent`: the class of verbs that a prompt has to ask for; absent: that of the tool.'),
     ),
   },
 );
@@ -155,11 +150,22 @@ const RULE = strictMap('One rule.', {
   ),
 });
 
+const VERBS = mapOf(
+  'Classes of what tools do, for rules with `flow`. The first that has the leading verb or a noun of a name counts; `read` is what only looks.',
+  strictMap('', {
+    verbs: texts('Leading verbs of names of tools.'),
+    nouns: optional(texts('Nouns in such a name: `send_money` pays.')),
+    asked: optional(texts('Further words of a prompt that ask for it.')),
+  }),
+);
+export type WrittenVerbs = TypeOf<typeof VERBS>;
+
 export const PACK_FILE = strictMap('A pack of rules.', {
   pack: word('Its name.'),
   version: integer('Counted up when a rule changes.', { min: 1, max: 1_000_000 }),
   description: word('What it guards.'),
   lists: optional(mapOf('Words by name; `$name` stands for them in a rule.', texts(''))),
+  verbs: optional(VERBS),
   rules: list('Its rules.', RULE),
 });
 

@@ -1,18 +1,22 @@
 /**
- * Sinks: calls whose arguments have to come from the user or from a trusted source. `flow:` of a rule says which calls, which arguments and
- * what of them: authority (who receives, where it goes, what is destroyed), content, or what is confidential.
+ * Sinks: calls whose arguments have to come from the user or from a trusted source, or that a prompt has to ask for. `flow:` of a rule says
+ * which calls, and what of them counts: authority (who receives, where it goes, what is destroyed), content, what is confidential, links
+ * that carry data away, or the intent. Whatever is not content is authority: there is no list of the arguments that decide.
  */
-import { compileGlob, isJsonObject, type Json, type JsonObject, quote } from '../base/index.ts';
-import { AGENT_TOOLS, type ValueOrigins } from '../engine/index.ts';
-import { Ledger, SessionOrigins } from '../flow/index.ts';
-import { type Effect, effectsIn, readCommand } from '../shell/index.ts';
+import { compileGlob, isJsonObject, type Json, type JsonObject, normalForm, quote } from '../base/index.ts';
+import { AGENT_TOOLS, below, type ValueOrigins } from '../engine/index.ts';
+import { isToolOfAgent, Ledger, namesReachable, SessionOrigins } from '../flow/index.ts';
+import { type Command, effectsOf } from '../shell/index.ts';
 import type { WrittenSink } from './shape.ts';
+import { READ, type Verbs } from './verbs.ts';
 
 /** A tool call, with the ledger of its session. */
 export interface FlowCall {
   readonly name: string;
   readonly args: Json;
-  readonly effects: () => readonly Effect[];
+  readonly cwd: string | null;
+  /** Each is looked at for itself. */
+  readonly carriesCommands: boolean;
   readonly origins: ValueOrigins;
 }
 
@@ -24,27 +28,75 @@ export interface Finding {
   readonly values: readonly string[];
 }
 
+/** `command`: one that the call carries; null: the call as a whole is looked at. Null: nothing of it comes from where it may not. */
+export type Sink = (call: FlowCall, command: Command | null, paths: readonly string[]) => Finding | null;
+
 const MOST_VALUES = 200;
 const DEEPEST = 12;
 
-/** Null: nothing of the call comes from where it may not. */
-export function findingOf(sink: WrittenSink, call: FlowCall): Finding | null {
-  if (sink.effect !== undefined) return effectFinding(sink, call);
-  if (AGENT_TOOLS.has(call.name) || !isNamed(sink, call.name)) return null;
-  const named = valuesUnder(call.args, globsOf(sink.args ?? ['*']));
-  if (sink.of === 'confidential') return confidentialFinding(named, call);
-  if (sink.of === 'content') return contentFinding(sink, call, named);
-  for (const value of named.slice(0, MOST_VALUES)) {
-    const { origin, source } = call.origins.of(value);
-    if (origin !== 'untrusted' || call.origins.isEndorsed(sinkName(sink), value)) continue;
-    return {
-      says: `the ${sink.what} ${quote(value)} ${sentence(source)}`,
-      sink: sinkName(sink),
-      values: [value],
-    };
-  }
-  return null;
+export interface SinkNames {
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+  readonly verbs: Verbs;
 }
+
+export function compileSink(written: WrittenSink, { lists, verbs }: SinkNames): Sink {
+  const words = (given: string | readonly string[] = []) =>
+    [given].flat().flatMap((word) => (word.startsWith('$') ? (lists.get(word.slice(1)) ?? []) : [word]));
+  const globs = words(written.args).map((pattern) => compileGlob(pattern));
+  const [kinds, notKinds] = [words(written.verbs), words(written.not_verbs)];
+  const tools = new Set(words(written.tool));
+  const find = FINDERS[written.of](written, globs, verbs);
+  const isAboutTools = tools.size > 0 || kinds.length > 0 || notKinds.length > 0;
+  return (call, command, paths) => {
+    if (isAboutTools === (command !== null)) return null;
+    if (isAboutTools && !tools.has(call.name)) {
+      const { kind } = verbs.of(call.name);
+      if (kinds.length > 0 ? !kinds.includes(kind) : notKinds.length === 0 || notKinds.includes(kind))
+        return null;
+      // What the agent's own tools do to files and by commands is looked at as such.
+      if (kind !== READ && (AGENT_TOOLS.has(call.name) || isToolOfAgent(call.name))) return null;
+    }
+    return find(call, command, paths);
+  };
+}
+
+/** Names in a sink that its pack does not define. */
+export function sinkFaults(written: WrittenSink, { lists, verbs }: SinkNames): string[] {
+  const { tool, args, verbs: kinds, not_verbs: not, as } = written;
+  const named = [tool ?? [], args ?? [], kinds ?? [], not ?? []].flat(2);
+  const classes = [kinds ?? [], not ?? [], as ?? []].flat(2);
+  return [
+    ...named
+      .filter((word) => word.startsWith('$') && !lists.has(word.slice(1)))
+      .map((word) => `there is no list ${word}`),
+    ...classes
+      .filter((word) => !word.startsWith('$') && !verbs.has(word))
+      .map((word) => `there is no class of verbs ${quote(word)}`),
+  ];
+}
+
+type Globs = readonly ((text: string) => boolean)[];
+
+const FINDERS: Readonly<Record<WrittenSink['of'], (sink: WrittenSink, globs: Globs, verbs: Verbs) => Sink>> =
+  {
+    authority: (sink, content) => (call, command) => authorityFinding(sink, content, call, command),
+    content: (sink, content) => (call, command) => {
+      const texts =
+        command !== null
+          ? [command.text, command.stdin.text ?? '']
+          : leavesOf(call).flatMap((leaf) =>
+              sink.tool !== undefined || isContent(leaf, content) ? [leaf.text] : [],
+            );
+      return namesFinding(sink, call, call.origins.foreignNames(texts));
+    },
+    link: (sink) => (call) =>
+      namesFinding(sink, call, call.origins.carryingLinks(leavesOf(call).map(({ text }) => text))),
+    confidential: (_, people) => (call) => confidentialFinding(people, call),
+    intent:
+      ({ as }, _, verbs) =>
+      (call, command, paths) =>
+        intentFinding(as, verbs, call, command, paths),
+  };
 
 /** What a yes is about: one person may be written to and not be paid. */
 function sinkName({ of, what }: WrittenSink): string {
@@ -57,25 +109,105 @@ function sentence(source: string | null): string {
     : `comes from ${source}`;
 }
 
-function contentFinding(sink: WrittenSink, { origins }: FlowCall, values: readonly string[]): Finding | null {
-  const { names, source } = origins.foreignNames(values as Json);
-  const open = names.filter((name) => !origins.isEndorsed(sinkName(sink), name));
+function authorityFinding(
+  sink: WrittenSink,
+  content: Globs,
+  call: FlowCall,
+  command: Command | null,
+): Finding | null {
+  const { origins } = call;
+  const name = sinkName(sink);
+  // A command names much that no source has said.
+  const given =
+    command === null
+      ? leavesOf(call).filter((leaf) => !isContent(leaf, content))
+      : effectsOf(command).flatMap(({ hosts, objects }) =>
+          [...hosts, ...objects].map((text) => ({ key: '', text })),
+        );
+  for (const { key, text } of given.slice(0, MOST_VALUES)) {
+    const { origin, source } = origins.of(text);
+    if (origin !== 'untrusted' || (source === null && (command !== null || isOwnWord(text)))) continue;
+    if (isTime(text) || origins.isEndorsed(name, text)) continue;
+    const place = key === '' || key === sink.what ? '' : ` (\`${key}\`)`;
+    return {
+      says: `the ${sink.what}${place} ${quote(text)} ${sentence(source)}`,
+      sink: name,
+      values: [text],
+    };
+  }
+  // What is not looked at is not known to be harmless.
+  if (given.length <= MOST_VALUES || origins.isEndorsed(name, TOO_MANY)) return null;
+  const says = `it has more than ${MOST_VALUES} values, of which the rest is not looked at`;
+  return { says, sink: name, values: [TOO_MANY] };
+}
+
+const TOO_MANY = 'more values than are looked at';
+
+/** Days and times: when something happens gives nobody power, and agents write them in other forms than they read them. */
+function isTime(text: string): boolean {
+  return /^(?:\d{4}-\d\d(?:-\d\d)?)?(?:[T ]?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?$/.test(
+    text,
+  );
+}
+
+/** What an agent says in its own words, such as `admin` or 12.5: nobody can be reached by it, and it is no identifier. */
+function isOwnWord(text: string): boolean {
+  if (namesReachable(text)) return false;
+  if (/^[-+]?\d{1,7}(?:[.,]\d+)?\s?(?:%|[a-z]{1,3})?$/i.test(text)) return true;
+  const dateless = text.replace(/\d{4}-\d\d(?:-\d\d)?/g, '');
+  return !dateless
+    .split(/\s+/)
+    .some((word) => /(?:\d\D*){4}/.test(word) || (/\d/.test(word) && word.length >= 8));
+}
+
+function namesFinding(
+  sink: WrittenSink,
+  { origins }: FlowCall,
+  { names, source }: { readonly names: readonly string[]; readonly source: string | null },
+): Finding | null {
+  const name = sinkName(sink);
+  const open = names.filter((each) => !origins.isEndorsed(name, each));
   if (open.length === 0) return null;
-  return {
-    says: `the ${sink.what} names ${quote(open[0]!)}, which ${sentence(source)}`,
-    sink: sinkName(sink),
-    values: open,
-  };
+  const says =
+    sink.of === 'link'
+      ? `the link ${quote(open[0]!)} leads to a host that only an untrusted source names, and carries what no source has in it`
+      : `the ${sink.what} names ${quote(open[0]!)}, which ${sentence(source)}`;
+  return { says, sink: name, values: open };
+}
+
+/** After an untrusted read, what changes something has to be asked for in a prompt. */
+function intentFinding(
+  as: string | undefined,
+  verbs: Verbs,
+  { name, cwd, carriesCommands, origins }: FlowCall,
+  command: Command | null,
+  paths: readonly string[],
+): Finding | null {
+  if (!origins.labels().includes('untrusted')) return null;
+  const about = as === undefined ? verbs.of(name) : { kind: as, verb: as };
+  // What commands do says more than the name of the tool that runs them.
+  if (as === undefined && carriesCommands) return null;
+  const absolute = paths.map((path) => normalForm(below(cwd ?? '/', path)));
+  if (as !== undefined && absolute.length > 0 && absolute.every((path) => origins.isMade(path))) return null;
+  const files = as === undefined ? [] : paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  if (origins.asksFor([...verbs.licence(about), ...files])) return null;
+  const value = as === undefined ? name : command === null ? `${as} ${paths.join(' ')}` : as;
+  if (origins.isEndorsed('intent', value)) return null;
+  const says = `no prompt of this session asks for it (${about.verb}), and untrusted text was read in this session`;
+  return { says, sink: 'intent', values: [value] };
 }
 
 /** Every recipient has to be a reader of every label. */
-function confidentialFinding(recipients: readonly string[], call: FlowCall): Finding | null {
-  const { origins, args } = call;
-  const { labels, source } = origins.of(valuesUnder(args, [() => true]) as Json);
+function confidentialFinding(people: Globs, call: FlowCall): Finding | null {
+  const { origins } = call;
+  const values = leavesOf(call);
+  const recipients = values.filter(({ keys }) => keys.some((key) => people.some((fits) => fits(key))));
+  const { labels, source } = origins.of(values.map(({ text }) => text) as Json);
   if (labels.length === 0) return null;
   for (const label of labels) {
     const stranger =
-      recipients.find((each) => !origins.mayRead(label, each)) ?? (recipients.length === 0 ? '' : null);
+      recipients.find(({ text }) => !origins.mayRead(label, text))?.text ??
+      (recipients.length === 0 ? '' : null);
     if (stranger === null || origins.isEndorsed('confidential', `${label} ${stranger}`)) continue;
     const who = stranger === '' ? 'it names no reader' : `${quote(stranger)} is no reader of it`;
     const from = source === null ? '' : ` (${source})`;
@@ -88,88 +220,46 @@ function confidentialFinding(recipients: readonly string[], call: FlowCall): Fin
   return null;
 }
 
-/** Only what an untrusted source is known to have said: a command names much that nobody said. */
-function effectFinding(sink: WrittenSink, call: FlowCall): Finding | null {
-  const { kind, verb } = sink.effect!;
-  const name = sinkName(sink);
-  for (const { kind: own, verb: does, hosts, objects } of call.effects()) {
-    if (own !== kind || (verb !== undefined && does !== verb)) continue;
-    for (const value of [...hosts, ...objects]) {
-      const { origin, source } = call.origins.of(value);
-      if (origin !== 'untrusted' || source === null || call.origins.isEndorsed(name, value)) continue;
-      return { says: `the ${sink.what} ${quote(value)} ${sentence(source)}`, sink: name, values: [value] };
-    }
-  }
-  return null;
+interface Leaf {
+  /** The name of the argument, as it is written. */
+  readonly key: string;
+  /** It and those around it, in small letters without signs. */
+  readonly keys: readonly string[];
+  readonly text: string;
 }
 
-type Test = (text: string) => boolean;
+const MOST_LEAVES = 5000;
+const leaves = new WeakMap<FlowCall, readonly Leaf[]>();
 
-const compiled = new Map<string, Test>();
-
-function globsOf(patterns: string | readonly string[]): Test[] {
-  return [patterns].flat().map((pattern) => {
-    const known = compiled.get(pattern);
-    if (known !== undefined) return known;
-    const made = compileGlob(pattern);
-    // Patterns of rules: as many as the packs in force have.
-    compiled.set(pattern, made);
-    return made;
-  });
-}
-
-/** One of the words of the tool's name, behind the name of its server; and none of the others. */
-function isNamed({ tool, not_tool: not = [] }: WrittenSink, name: string): boolean {
-  const words = wordsOf(name.slice(name.lastIndexOf('__') + 1));
-  const has = (patterns: string | readonly string[]) => {
-    const globs = globsOf(patterns);
-    return words.some((word) => globs.some((glob) => glob(word)));
-  };
-  return has(tool ?? ['*']) && !has(not);
-}
-
-function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
-}
-
-/** Texts and numbers under arguments with such a name, letter case and signs aside; what stands below one belongs to it. */
-function valuesUnder(args: Json, names: readonly Test[]): string[] {
-  const found: string[] = [];
-  const walk = (value: Json | undefined, taken: boolean, depth: number): void => {
-    if (depth > DEEPEST || found.length > MOST_VALUES) return;
-    if (typeof value === 'string' || typeof value === 'number') {
-      if (taken && value !== '') found.push(String(value));
-    } else if (Array.isArray(value)) for (const each of value) walk(each, taken, depth + 1);
+/** Texts and numbers of the arguments. */
+function leavesOf(call: FlowCall): readonly Leaf[] {
+  const known = leaves.get(call);
+  if (known !== undefined) return known;
+  const found: Leaf[] = [];
+  const walk = (value: Json | undefined, key: string, keys: readonly string[], depth: number): void => {
+    if (found.length >= MOST_LEAVES) return;
+    if (depth > DEEPEST) found.push({ key, keys, text: JSON.stringify(value) });
+    else if (typeof value === 'string' || typeof value === 'number') {
+      if (value !== '') found.push({ key, keys, text: String(value) });
+    } else if (Array.isArray(value)) for (const each of value) walk(each, key, keys, depth + 1);
     else if (isJsonObject(value))
-      for (const [key, held] of Object.entries(value)) {
-        const plain = key.toLowerCase().replace(/[^a-z0-9]/g, '');
-        walk(held, taken || names.some((fits) => fits(plain)), depth + 1);
-      }
+      for (const [name, inner] of Object.entries(value))
+        walk(inner, name, [...keys, name.toLowerCase().replace(/[^a-z0-9]/g, '')], depth + 1);
   };
-  walk(args, false, 0);
+  walk(call.args, '', [], 0);
+  leaves.set(call, found);
   return found;
 }
 
-/** A sink with the lists written out that its words name. */
-export function writtenOut(sink: WrittenSink, lists: ReadonlyMap<string, readonly string[]>): WrittenSink {
-  const words = (given: string | readonly string[]) =>
-    [given].flat().flatMap((word) => (word.startsWith('$') ? (lists.get(word.slice(1)) ?? []) : [word]));
-  return {
-    ...sink,
-    ...(sink.tool !== undefined && { tool: words(sink.tool) }),
-    ...(sink.not_tool !== undefined && { not_tool: words(sink.not_tool) }),
-    ...(sink.args !== undefined && { args: words(sink.args) }),
-  };
-}
+const MOST_WORDS = 8;
 
-/** Lists that the words of a sink name and that there are not. */
-export function missingLists(sink: WrittenSink, lists: ReadonlyMap<string, readonly string[]>): string[] {
-  const words = [sink.tool ?? [], sink.not_tool ?? [], sink.args ?? []].flat(2);
-  return words.filter((word) => word.startsWith('$') && !lists.has(word.slice(1)));
+/** Text for readers: by the name of the argument, or because it is one. */
+function isContent({ keys, text }: Leaf, globs: Globs): boolean {
+  return (
+    keys.some((key) => globs.some((fits) => fits(key))) ||
+    text.includes('\n') ||
+    (text.length > 2 * MOST_WORDS && text.split(/\s+/, MOST_WORDS).length === MOST_WORDS)
+  );
 }
 
 /** An example of a rule: a call, with what was said and read before it. */
@@ -192,17 +282,14 @@ export function flowExample(text: string): FlowExample | null {
   }
 }
 
-export function callOfExample({
-  tool,
-  args,
-  user = '',
-  read = '',
-  confidential = [],
-}: FlowExample): FlowCall {
+export function originsOfExample({ user = '', read = null, confidential = [] }: FlowExample): ValueOrigins {
   const ledger = new Ledger('0123456789abcdef');
   const origins = new SessionOrigins(ledger);
   const said = { entry: null, at: 0, words: 'a page', confidential };
   ledger.learn({ ...said, integrity: 'user', confidential: [] }, [user]);
-  ledger.learn({ ...said, integrity: 'untrusted' }, [typeof read === 'string' ? read : JSON.stringify(read)]);
-  return { name: tool, args, origins, effects: () => effectsIn(readCommand(String(args.command ?? ''))) };
+  if (read !== null)
+    ledger.learn({ ...said, integrity: 'untrusted' }, [
+      typeof read === 'string' ? read : JSON.stringify(read),
+    ]);
+  return origins;
 }

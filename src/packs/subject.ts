@@ -19,8 +19,7 @@ import { LetterPairs } from './bigram-filter.ts';
 import { type Features, FLOWS, featuresOf, mayBePath, OFFERED } from './needs.ts';
 import { formsOf, HOME_MARK, type PathForms, type PathSets, type Sets } from './path-sets.ts';
 import { SEARCHES, soughtBy } from './searches.ts';
-import type { WrittenSink } from './shape.ts';
-import { type Finding, type FlowCall, findingOf } from './sinks.ts';
+import type { Finding, FlowCall, Sink } from './sinks.ts';
 
 /** What all commands of one text have in common. */
 export interface DecisionContext {
@@ -34,8 +33,10 @@ export interface DecisionContext {
   readonly text: string;
   /** All texts in the definition of a tool that is offered; absent: it is a command. */
   readonly offered?: string;
-  /** A call of a tool with the ledger of its session; absent: it is a command. */
+  /** The call that carries it, with the ledger of its session; absent: rules over sinks do not look. */
   readonly flow?: FlowCall;
+  /** It is that call as a whole, and no command of it. */
+  readonly isWholeCall?: true;
 }
 
 /** Words of these are text for people: that they name a file means nothing. */
@@ -83,16 +84,19 @@ export class Subject {
   }
 
   /** What a sink finds in the call; the last one stays for the text of the question. */
-  finds(sink: WrittenSink): Finding | null {
-    const { flow } = this.around;
-    this.finding = flow === undefined ? null : findingOf(sink, flow);
+  finds(sink: Sink): Finding | null {
+    const { flow, isWholeCall } = this.around;
+    const { command } = this;
+    if (flow === undefined) this.finding = null;
+    else if (isWholeCall === true) this.finding = sink(flow, null, command.writes);
+    else this.finding = sink(flow, command, command.deletes);
     return this.finding;
   }
 
   private featuresOfKind(): Features {
     const { offered, flow } = this.around;
-    if (flow !== undefined) return FLOWS;
-    return offered === undefined ? featuresOf(this.command) : OFFERED;
+    if (offered !== undefined) return OFFERED;
+    return flow === undefined ? featuresOf(this.command) : featuresOf(this.command) | FLOWS;
   }
 
   /** Of all that conditions look for texts in. */

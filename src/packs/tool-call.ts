@@ -15,7 +15,6 @@ import {
 } from '../engine/index.ts';
 import { type Command, type CommandReading, NO_COMMAND, readRemembered } from '../shell/index.ts';
 import {
-  flowSubject,
   matchesOf,
   offeredSubject,
   type Pack,
@@ -56,6 +55,7 @@ export class ToolCall {
   readonly shared: SharedNames;
   private knownCommands: readonly CarriedCommand[] | null = null;
   private knownSubjects: readonly Subject[] | null = null;
+  private knownCommandSubjects: readonly Subject[] | null = null;
   private readonly found = new WeakMap<Pack, readonly RuleMatch[]>();
 
   constructor(
@@ -93,9 +93,20 @@ export class ToolCall {
     if (!pack.index.looksAt.flow) return [];
     // A guard that knows nothing must not read as one that found nothing.
     if (origins === null) throw new Error('no ledger of this session is kept, which rules over sources need');
-    const { name, args } = this;
-    const effects = () => this.subjects.flatMap((subject) => subject.effects);
-    return matchesOf(pack.index, [flowSubject({ name, args, effects, origins }, this.shared.sets)]);
+    // Without an untrusted or confidential source nothing comes from where it may not.
+    if (origins.labels().length === 0) return [];
+    return matchesOf(pack.index, this.flowSubjects(origins));
+  }
+
+  /** The call as a whole, with the paths it names, and each command it carries. */
+  flowSubjects(origins: ValueOrigins): readonly Subject[] {
+    const { name, args, cwd } = this;
+    const flow = { name, args, cwd, origins, carriesCommands: this.commands.length > 0 };
+    const commands = this.commandSubjects.map(
+      ({ command, around }) => new Subject(command, { ...around, flow }),
+    );
+    const { command, around } = this.pathSubject(pathsIn(args));
+    return [new Subject({ ...command, text: name }, { ...around, flow, isWholeCall: true }), ...commands];
   }
 
   /** The rules of a pack that match, in the order of the commands. */
@@ -108,22 +119,24 @@ export class ToolCall {
   }
 
   protected look(): readonly Subject[] {
+    const paths = pathsIn(this.args);
+    return paths.length === 0 ? this.commandSubjects : [...this.commandSubjects, this.pathSubject(paths)];
+  }
+
+  private get commandSubjects(): readonly Subject[] {
     const { sets } = this.shared;
-    const subjects = this.commands.flatMap(({ text, reading }) =>
+    this.knownCommandSubjects ??= this.commands.flatMap(({ text, reading }) =>
       subjectsOf(reading, text, sets, this.cwd, this.roots),
     );
-    const paths = pathsIn(this.args);
-    if (paths.length === 0) return subjects;
+    return this.knownCommandSubjects;
+  }
+
+  private pathSubject(paths: readonly string[]): Subject {
+    const { name, cwd, roots } = this;
     const reading: CommandReading = { commands: [], errors: [], complete: true, dynamic: false };
-    const command: Command = {
-      ...NO_COMMAND,
-      [USES[useOfTool(this.name)]]: paths,
-      text: `${this.name} ${paths.join(' ')}`,
-    };
-    return [
-      ...subjects,
-      new Subject(command, { sets, cwd: this.cwd, roots: this.roots, reading, text: command.text }),
-    ];
+    const text = `${name} ${paths.join(' ')}`;
+    const command: Command = { ...NO_COMMAND, [USES[useOfTool(name)]]: paths, text };
+    return new Subject(command, { sets: this.shared.sets, cwd, roots, reading, text });
   }
 }
 

