@@ -162,6 +162,7 @@ const MACHINE: Record<string, readonly string[]> = {
   ],
   // The adapters only write it, into a file that an agent runs.
   'node:child_process': [
+    'machine/ask-git.ts',
     'machine/process.ts',
     'machine/detached-process.ts',
     'machine/duplex-process.ts',

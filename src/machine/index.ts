@@ -11,6 +11,7 @@ export {
   parseAllowList,
 } from './addresses.ts';
 export { type AppendRequest, pathProblem } from './append-file.ts';
+export { askGit } from './ask-git.ts';
 export { bareHost } from './bare-host.ts';
 export { foldedPath, foldsCase } from './case-folding.ts';
 export { startDetached } from './detached-process.ts';

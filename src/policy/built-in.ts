@@ -87,7 +87,7 @@ export function floorHook(folder: string | null): Hook {
 export function protectedHook(
   { guarded, secret }: { readonly guarded: Protected; readonly secret: Protected },
   folder: string,
-  home: string | null,
+  { home, path }: Pick<JudgedCall, 'home' | 'path'>,
 ): Hook {
   return builtInHook({
     name: 'protected',
@@ -97,7 +97,7 @@ export function protectedHook(
     frontEnd: PROTECTED,
     body: (seen, { run, host }) => {
       const { name } = callIn(seen);
-      const judged = { name: String(name ?? ''), args: readIn(seen), home };
+      const judged = { name: String(name ?? ''), args: readIn(seen), home, path };
       const calls = possibleFolders(callIn(seen), run.session, folder).map((cwd) => ({ ...judged, cwd }));
       const reads = () => mayReadSecret(judged, secret);
       const refused = (call: JudgedCall) =>

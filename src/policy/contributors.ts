@@ -340,7 +340,8 @@ function protectedPaths(before: Opening): Partial<Opening> {
   const { dir, layers, places, settings, switches } = before;
   const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
   const secret = new Protected(secretPaths([settings.asking.key, settings.tape.key], switches));
-  const hook = protectedHook({ guarded, secret }, dir, homeFolder(switches));
+  const user = { home: homeFolder(switches), path: switches.env('PATH') };
+  const hook = protectedHook({ guarded, secret }, dir, user);
   return { guarded, ...added(before, { hooks: [hook] }) };
 }
 

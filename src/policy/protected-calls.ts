@@ -10,9 +10,10 @@ import type { Command, CommandReading } from '../shell/index.ts';
 import { PACKAGE_FOLDER, type Protected } from './protected.ts';
 import { UNPACKERS, unpacked } from './protected-archives.ts';
 import { copied } from './protected-copies.ts';
+import { askedOfGit } from './protected-git.ts';
 import { type GlobOptions, globOptionsOf, isPattern, shapesOf } from './protected-globs.ts';
 import { exported, mayRunHarness, namesHarness, refusedHarness, refusedSwitch } from './protected-harness.ts';
-import { askedOfGit, refusedByManager, refusedEdit, refusedManifestCommand } from './protected-package.ts';
+import { refusedByManager, refusedEdit, refusedManifestCommand } from './protected-package.ts';
 import { patched } from './protected-patches.ts';
 import { askedOfSearch, guardedFiles, isWorkedOut, LISTING } from './protected-searches.ts';
 import { atHome, type JudgedCall, notForAgent } from './protected-words.ts';
@@ -138,7 +139,7 @@ function refusedReading(
   for (const command of reading.commands) {
     const own = refusedSwitch(command) ?? refusedByManager(command) ?? refusedManifestCommand(command);
     if (own !== null) return own;
-    const taken = askedOfGit(command, call.cwd);
+    const taken = askedOfGit(command, reading.commands, call, guarded);
     if (taken !== null) asked ??= { ask: taken };
     const place = changedByCommand(command, call, guarded, options);
     if (place !== null) return notForAgent(place);

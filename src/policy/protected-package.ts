@@ -1,10 +1,9 @@
 /**
  * Whether a call would put another program in the place of Harness: a package manager that is told to install, remove or link the
- * package by name, a change of its entry in a manifest or a lockfile, a command of git that takes away a guard that was
- * not committed. What installs a project as it is written down, such as `npm ci`, is ordinary work.
+ * package by name, a change of its entry in a manifest or a lockfile. What installs a project as it is written down, such as `npm ci`, is ordinary work.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import { pathsGiven } from '../engine/index.ts';
 import type { Command } from '../shell/index.ts';
@@ -94,48 +93,4 @@ function textsIn(value: Json, key = ''): { readonly key: string; readonly text: 
   return isJsonObject(value)
     ? Object.entries(value).flatMap(([name, inner]) => textsIn(inner as Json, name))
     : [];
-}
-
-/** What a command of git that removes untracked files would take away, as a question; null if it does not. */
-export function askedOfGit(command: Command, cwd: string): string | null {
-  if (command.program !== 'git') return null;
-  const verb = command.sub(0);
-  const rest = command.args.slice(command.args.indexOf(verb) + 1);
-  const short = rest.filter((arg) => /^-[a-zA-Z]+$/.test(arg)).join('');
-  const cleans =
-    verb === 'clean' && /f/.test(short + (rest.includes('--force') ? 'f' : '')) && !isDry(rest, short);
-  const stashes =
-    verb === 'stash' &&
-    !['pop', 'apply', 'list', 'show', 'drop', 'clear', 'branch'].includes(rest[0] ?? '') &&
-    (/[ua]/.test(short) || rest.some((arg) => arg === '--include-untracked' || arg === '--all'));
-  if (!cleans && !stashes) return null;
-  // A path of its own is looked at as any other.
-  if (rest.some((arg) => !arg.startsWith('-') && arg !== 'push' && arg !== 'save')) return null;
-  const top = repositoryAbove(command.cwd ?? cwd);
-  const guard = top === null ? null : join(top, '.harness', 'guard');
-  if (guard === null || !existsSync(guard) || isTracked(top!)) return null;
-  return `git ${verb} removes .harness/guard, which is not committed: every call after it is blocked until \`harness install\` is run again`;
-}
-
-function isDry(rest: readonly string[], short: string): boolean {
-  return /n/.test(short) || rest.includes('--dry-run');
-}
-
-function repositoryAbove(folder: string): string | null {
-  for (let at = resolve(folder), last = ''; at !== last; last = at, at = resolve(at, '..')) {
-    if (existsSync(join(at, '.git'))) return at;
-  }
-  return null;
-}
-
-const LARGEST_INDEX = 64 * 1024 * 1024;
-
-/** By its name in the index, which has every path in full unless it was compressed: then it is taken for untracked. */
-function isTracked(top: string): boolean {
-  const index = join(top, '.git', 'index');
-  try {
-    return statSync(index).size <= LARGEST_INDEX && readFileSync(index).includes('.harness/guard\0');
-  } catch {
-    return false;
-  }
 }

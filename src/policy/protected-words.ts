@@ -7,6 +7,8 @@ export interface JudgedCall {
   readonly cwd: string;
   /** What `~` stands for; null if nobody knows. */
   readonly home: string | null;
+  /** Where programs are found; the folders of the system if it is not said. */
+  readonly path?: string | undefined;
 }
 
 /** The caller knows the place; how to change it all the same is not for the model. */

@@ -270,34 +270,6 @@ describe('the policy is not the agent’s to change', () => {
     expect(files).not.toContain(join(dir, '.vscode/settings.json'));
   });
 
-  it('a command of git that takes away a guard that is not committed is asked about, with that consequence', async () => {
-    const { dir, decide } = await world();
-    mkdirSync(join(dir, '.git'));
-    const index = (paths: string) => writeFileSync(join(dir, '.git/index'), paths);
-    index('DIRC\0src/a.ts\0');
-    for (const command of [
-      'git clean -fdx',
-      'git clean --force -d',
-      'git stash -u',
-      'git stash push --all',
-    ]) {
-      const { action, reason } = await decide('run', { command });
-      expect({ command, action }).toEqual({ command, action: 'ask' });
-      expect(reason).toContain('every call after it is blocked');
-    }
-    const ordinary = [
-      'git clean -n',
-      'git clean -fdn',
-      'git stash',
-      'git stash pop',
-      'git checkout main',
-      'git clean -fd src',
-    ];
-    for (const command of ordinary) expect((await decide('run', { command })).action, command).toBe('allow');
-    index('DIRC\0.harness/guard\0src/a.ts\0');
-    expect((await decide('run', { command: 'git clean -fdx' })).action).toBe('allow');
-  });
-
   it('says so without naming a way around', async () => {
     const { decide } = await shared;
     const { reason } = await decide('run', { command: 'harness pause --for 1h --reason x' });
