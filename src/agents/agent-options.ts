@@ -19,7 +19,7 @@ export function namedAgents(names: readonly string[]): CodingAgent[] {
     const known = [...AGENTS.keys()];
     const spellings = [...known, ...ALL_AGENTS.flatMap(({ otherNames }) => otherNames)];
     throw new UsageError(
-      `unknown agent ${quote(name)}${didYouMean(name, spellings)}\nKnown are ${known.join(', ')}`,
+      `unknown agent ${quote(name)}${didYouMean(name, spellings)}\nKnown: ${known.join(', ')}`,
     );
   });
   return [...new Set(found)];

@@ -107,7 +107,9 @@ export const run: Run = async (args, output) => {
   const step = Object.hasOwn(STEPS, word) ? STEPS[word]! : null;
   if (step === null || rest.length > 0) {
     const names = Object.keys(STEPS);
-    throw new UsageError(`want one of ${names.join(', ')}, got ${quote(word)}${didYouMean(word, names)}`);
+    throw new UsageError(
+      `unknown action ${quote(word)}${didYouMean(word, names)}\nKnown: ${names.join(', ')}`,
+    );
   }
   demandNoAgent('approvals');
   const queue = openQueue(machineHost);

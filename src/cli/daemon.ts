@@ -92,7 +92,7 @@ export const run: Run = async (args, output) => {
   if (step === undefined || rest.length > 0) {
     const names = Object.keys(STEPS);
     throw new UsageError(
-      `want one of ${names.join(', ')}, got ${quote(args.positionals.join(' '))}${didYouMean(word, names)}`,
+      `unknown action ${quote(args.positionals.join(' '))}${didYouMean(word, names)}\nKnown: ${names.join(', ')}`,
     );
   }
   return step(args, output);

@@ -11,7 +11,7 @@ import { explainEntry } from './explain-tape.ts';
 export const run: Run = async (args, output) => {
   const [text, seq] = args.positionals;
   if (text !== undefined && seq !== undefined) return explainEntry(text, seq, args, output);
-  if (text === undefined) throw new UsageError('explain: want a command, in quotes');
+  if (text === undefined) throw new UsageError('explain needs a command, in quotes');
   const entry = /^([\w.-]+):(\d+)$/.exec(text);
   if (entry !== null && isTape(entry[1]!)) return explainEntry(entry[1]!, entry[2]!, args, output);
   const policy = await openPolicyAt(args.value('dir') ?? '.');
@@ -45,7 +45,8 @@ export const run: Run = async (args, output) => {
     output.line(`  ${output.paint('yellow', 'not certain')}  ${message} (${kind})`);
   }
   output.line();
-  if (judged !== null) printDecision(judged, output);
+  if (judged === null) output.line('No policy here, so nothing is stopped. `harness init` writes one.');
+  else printDecision(judged, output);
   for (const { name } of left)
     output.line(`not tried: hook "${name}" starts programs, loads code or sends data`);
   output.line(

@@ -63,7 +63,7 @@ function namedClients(names: readonly string[]): McpClient[] {
     const client = MCP_CLIENTS.find((one) => one.name === name);
     if (client === undefined)
       throw new UsageError(
-        `unknown client ${quote(name)}${didYouMean(name, known)}\nKnown are ${known.join(', ')}`,
+        `unknown client ${quote(name)}${didYouMean(name, known)}\nKnown: ${known.join(', ')}`,
       );
     return client;
   });

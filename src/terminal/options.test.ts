@@ -55,7 +55,7 @@ describe('command arguments', () => {
     expect(wholeNumber(parse('e', '--steps', '12'), 'steps', 1)).toBe(12);
     for (const text of ['0', '1.5', 'many', '1e3', '', '99999999999999999999']) {
       expect(() => wholeNumber(parse('e', `--steps=${text}`), 'steps', 1)).toThrow(
-        '--steps wants a whole number',
+        '--steps: expected a whole number',
       );
     }
   });

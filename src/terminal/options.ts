@@ -56,7 +56,7 @@ export function wholeNumber(args: Arguments, option: string, least: number): num
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < least) {
-    throw new UsageError(`--${option} wants a whole number of at least ${least}, got ${quote(text)}`);
+    throw new UsageError(`--${option}: expected a whole number of at least ${least}, got ${quote(text)}`);
   }
   return number;
 }

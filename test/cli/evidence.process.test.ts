@@ -83,10 +83,10 @@ describe('tapes by name', () => {
     const cwd = runs();
     const two = await harness(['tape', 'show', 'ab'], { cwd });
     expect(two.code).toBe(2);
-    expect(two.stderr).toContain('"ab" begins 2 tapes; want one of abc-middle, abd-new');
+    expect(two.stderr).toContain('"ab" fits 2 tapes: abc-middle, abd-new');
     const none = await harness(['tape', 'show', 'zzz'], { cwd });
     expect(none.code).toBe(2);
-    expect(none.stderr).toMatch(/"zzz" is not there, and no tape in ".*runs" begins so/);
+    expect(none.stderr).toMatch(/no such file or folder: "zzz", and no tape in ".*runs" begins so/);
   });
 
   it('shows the newest of a project and says which', async () => {

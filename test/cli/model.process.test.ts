@@ -122,7 +122,7 @@ describe('harness model', () => {
     [[], 'model needs --script FILE'],
     [['--script', 'missing.yaml'], 'cannot read "missing.yaml"'],
     [['--script', 's', '--port', '65536'], '--port wants a number of at most 65535, got 65536'],
-    [['--script', 's', '--port', 'x'], '--port wants a whole number'],
+    [['--script', 's', '--port', 'x'], '--port: expected a whole number'],
   ])('%j is wrong usage', async (args, message) => {
     expect(await harness(['model', ...args], { cwd: project() })).toMatchObject({
       code: 2,

@@ -133,7 +133,7 @@ describe('harness replay', () => {
 
   it.each<[string, readonly string[], number, string]>([
     ['an end before the first entry', ['--at', '0'], 1, 'the first entry is 1'],
-    ['an end that is no number', ['--at', 'x'], 2, '--at wants a whole number'],
+    ['an end that is no number', ['--at', 'x'], 2, '--at: expected a whole number'],
     ['a folder that is not there', ['--dir', 'nowhere'], 2, 'no such folder'],
     ['both ways at once', ['--recorded', '--dir', '.'], 2, '--recorded runs no hooks'],
   ])('refuses %s', async (_name, args, exit, message) => {

@@ -174,7 +174,11 @@ describe('harness run', () => {
     ['a model nobody provides', ['--prompt', 'x', '--model', 'llama'], 'names no provider'],
     ['a script that is not there', ['--script', 'none.yaml'], 'cannot read the script'],
     ['an empty prompt', ['--prompt', ' '], 'the prompt is empty'],
-    ['a limit that is none', ['--script', 's.yaml', '--max-turns', '0'], '--max-turns wants a whole number'],
+    [
+      'a limit that is none',
+      ['--script', 's.yaml', '--max-turns', '0'],
+      '--max-turns: expected a whole number',
+    ],
     ['a tape that cannot be written', ['--script', 's.yaml', '--tape', 's.yaml/x'], 'cannot write the tape'],
   ])('%s is wrong usage', async (_title, args, message) => {
     const cwd = project({ 's.yaml': WELL, 'harness.md': 'An agent.\n' });

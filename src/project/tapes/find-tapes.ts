@@ -70,11 +70,10 @@ function byShortId(path: string): string {
   const found = exact.length === 1 ? exact : fits;
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
-    throw new UsageError(`${quote(id)} begins ${found.length} tapes; want one of ${someNames(found)}`);
+    throw new UsageError(`${quote(id)} fits ${found.length} tapes: ${someNames(found)}`);
   }
-  const where = folders.map(quote).join(' or ');
-  const looked = folders.length === 0 ? '' : `, and no tape in ${where} begins so`;
-  throw new UsageError(`${quote(path)} is not there${looked}`);
+  const looked = folders.length === 0 ? '' : `, and no tape in ${folders.map(quote).join(' or ')} begins so`;
+  throw new UsageError(`no such file or folder: ${quote(path)}${looked}`);
 }
 
 function someNames(files: readonly string[]): string {
@@ -87,7 +86,7 @@ function runsHere(): string[] {
   const files = folders.map(tapesIn).find((each) => each.length > 0);
   if (files !== undefined) return files;
   throw new UsageError(
-    `no tapes: want a PATH, or a folder with ${RUNS} here or above, got ${quote(resolve('.'))}`,
+    `no tapes in ${quote(resolve('.'))} or its parents (they are in ${RUNS}); give the path of one`,
   );
 }
 
