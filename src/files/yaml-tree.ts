@@ -66,7 +66,7 @@ export function parseYaml(parts: Frontmatter, report: FileReport, parsing: strin
   const faults = [...document.errors, ...document.warnings].slice(0, MAX_ERRORS);
   const said = new Set<number>();
   for (const { code, message, pos } of faults) {
-    const indented = code.endsWith('IMPLICIT_KEY') ? indentedKey(parts.yaml, pos[0]) : null;
+    const indented = /IMPLICIT_KEY$|^BAD_INDENT$/.test(code) ? indentedKey(parts.yaml, pos[0]) : null;
     const at = indented?.offset ?? pos[0];
     const line = parts.yaml.slice(0, at).split('\n').length;
     // The parser finds one mistake several times.

@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
+import { hasTmux, openTerminal } from '../support/terminal.ts';
 import { harness, hookFile, project } from './harness.ts';
 
 const GUARD = hookFile(`event: tool.pre
@@ -219,5 +220,21 @@ describe('harness test', () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.stdin.write('q');
     expect(await ended).toBe(0);
+  });
+
+  it.skipIf(!hasTmux)('--watch clears the screen of a terminal before each run', async () => {
+    const dir = project({ '.harness/hooks/guard.md': GUARD });
+    const window = openTerminal(['test', '--watch'], { cwd: dir });
+    try {
+      await window.until(/passed[\s\S]*waiting for changes; .*q quit/);
+      const file = join(dir, '.harness/hooks/guard.md');
+      writeFileSync(file, GUARD.replace('expect: block', 'expect: allow'));
+      await window.until(() => window.screen().includes('1 failed'));
+      expect(window.screen().match(/waiting for changes|— \d/g)?.length).toBeLessThanOrEqual(2);
+      window.press('q');
+      await window.until(/\[exit 0\]/);
+    } finally {
+      window.close();
+    }
   });
 });

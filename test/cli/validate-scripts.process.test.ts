@@ -81,6 +81,33 @@ describe('validate', () => {
     expect(JSON.parse(decided.stdout)).toMatchObject({ action: 'allow' });
   });
 
+  it('finds a member that a parsed command does not have, with the one that was meant', async () => {
+    const script =
+      'def handle(event, payload):\n    for c in shell.parse(payload["args"]["command"]).commands:\n        if c.progam == "rm":\n            return block("no")\n    return allow()';
+    expect(await problems({ '.harness/hooks/g.md': hook(script) })).toEqual([
+      {
+        code: 'BUILTIN_MEMBER',
+        severity: 'error',
+        message: 'a shell.command has no .progam (did you mean program?)',
+        line: 7,
+      },
+    ]);
+  });
+
+  it('says once, in its line, that a key of a hook is indented otherwise than the one above it', async () => {
+    const wrong = hook(ALLOWS, { when: 'True' }).replace('when:', '  when:');
+    expect(await problems({ '.harness/hooks/g.md': wrong })).toEqual([
+      {
+        code: 'YAML_INVALID',
+        severity: 'error',
+        message: expect.stringContaining(
+          'the key when begins in column 3, and priority above it in column 1: keys of one map begin in the same column',
+        ),
+        line: 4,
+      },
+    ]);
+  });
+
   it('looks into tools too', async () => {
     const script = '---\nscript: |\n  def run(args):\n      return json.dumps(args)\n---\nDoes it.\n';
     const found = await problems({ '.harness/tools/t.md': script, '.harness/hooks/g.md': hook(ALLOWS) });

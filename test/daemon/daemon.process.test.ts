@@ -241,7 +241,11 @@ describe('harness daemon', () => {
     one.env.LANG = 'xx_YY';
     expect(decisionIn(await one.fire('PreToolUse', command('ls', '2')))).toBeNull();
     expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '3')))).toBe('deny');
-    expect(one.state()).toMatchObject({ answered: 3, refused: 0 });
+    // What one caller had in its environment is nothing of the next.
+    delete one.env.LANG;
+    const next = await one.fire('PreToolUse', command('ls', '4'));
+    expect([decisionIn(next), next.stdout]).toEqual(['deny', expect.not.stringContaining('xx_YY')]);
+    expect(one.state()).toMatchObject({ answered: 4, refused: 0 });
     await verified(one);
   });
 
