@@ -48,8 +48,14 @@ const registry = createServer((request, response) => {
   response.end(JSON.stringify({ name: 'harness-hooks', 'dist-tags': { latest: version }, versions }));
 });
 
-function call(command: string, args: readonly string[], cwd: string, input = '') {
-  const child = spawn(command, args, { cwd, env });
+function call(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  input = '',
+  more: Readonly<Record<string, string>> = {},
+) {
+  const child = spawn(command, args, { cwd, env: { ...env, ...more } });
   const out = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].on('data', (chunk: Buffer) => (out[stream] += String(chunk)));
@@ -157,4 +163,85 @@ await session.run('go').result
     const program = "import('harness-hooks').then(({ openPolicy }) => console.log(typeof openPolicy))";
     expect((await call(process.execPath, ['-e', program], cwd)).stdout).toBe('function\n');
   });
+
+  it('installs guards from the cache of npx that stay when that cache is gone, and names no path of it', async () => {
+    const cwd = emptyFolder('by-npx');
+    const HOME = emptyFolder('home-by-npx');
+    const npx = (...args: string[]) =>
+      call('npx', ['--yes', 'harness-hooks', ...args], cwd, '', {
+        HOME,
+        npm_config_cache: join(scratch, 'npx'),
+      });
+    expect(await npx('init', '--yes')).toMatchObject({ status: 0 });
+    expect(await npx('install', 'claude-code', 'cline')).toMatchObject({ status: 0 });
+    for (const folder of [cwd, HOME]) {
+      const names = readdirSync(folder, { recursive: true, withFileTypes: true });
+      const files = names
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+      const own = files.filter((file) => !file.includes('/engine/') && !file.includes('/.npm/'));
+      expect(own.length).toBeGreaterThan(0);
+      expect(own.filter((file) => readFileSync(file, 'utf8').includes('_npx'))).toEqual([]);
+    }
+    rmSync(join(scratch, 'npx'), { recursive: true });
+    expect((await fire(cwd, HOME, 'rm -rf ../..')).stdout).toContain('recursive rm of ../..');
+    expect(await fire(cwd, HOME, 'ls')).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('guards a clone of a repository with committed guards after `npm ci`, and refuses before it with what to type', async () => {
+    const [team, HOME] = [emptyFolder('team'), emptyFolder('home-of-the-team')];
+    const git = (cwd: string, ...args: string[]) =>
+      call('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], cwd);
+    await git(team, 'init', '-q');
+    writeFileSync(join(team, 'package.json'), '{"private":true}\n');
+    writeFileSync(join(team, '.gitignore'), 'node_modules\n');
+    expect(await call('npm', ['install', '-D', 'harness-hooks'], team)).toMatchObject({ status: 0 });
+    for (const args of [
+      ['init', '--yes'],
+      ['install', 'claude-code', 'codex'],
+    ])
+      expect(await call('npx', ['harness-hooks', ...args], team, '', { HOME })).toMatchObject({ status: 0 });
+    await git(team, 'add', '-A');
+    expect(await git(team, 'commit', '-qm', 'guards')).toMatchObject({ status: 0 });
+
+    const [clone, other] = [join(scratch, 'clone'), emptyFolder('home-of-another')];
+    await git(scratch, 'clone', '-q', team, clone);
+    const there = (command: string, agent: Agent = 'claude-code') => fire(clone, other, command, agent);
+    for (const agent of ['claude-code', 'codex'] as const) {
+      const refused = (await there('ls', agent)).stdout;
+      expect(JSON.parse(refused).hookSpecificOutput.permissionDecision).toBe('deny');
+      expect(refused).toContain(`Run: npm ci, then: npx harness-hooks install ${agent}`);
+    }
+
+    expect(await call('npm', ['ci'], clone, '', { HOME: other })).toMatchObject({ status: 0 });
+    for (const agent of ['claude-code', 'codex'] as const) {
+      expect((await there('rm -rf ../..', agent)).stdout).toContain('recursive rm of ../..');
+      expect(await there('ls', agent)).toMatchObject({ status: 0, stdout: '' });
+    }
+
+    // Codex skips hooks that its user has not trusted: a person trusts the folder, `install` writes the digests.
+    const npx = (...args: string[]) => call('npx', ['harness-hooks', ...args], clone, '', { HOME: other });
+    const untrusted = await npx('doctor', 'codex');
+    expect(untrusted.status).toBe(1);
+    expect(untrusted.stdout).toContain('config.toml does not hold what lets the hooks run');
+    expect(untrusted.stdout).toContain('only in a folder it trusts');
+    mkdirSync(join(other, '.codex'));
+    writeFileSync(join(other, '.codex/config.toml'), `[projects."${clone}"]\ntrust_level = "trusted"\n`);
+    expect(await npx('install', 'codex')).toMatchObject({ status: 0 });
+    expect(await npx('doctor', 'codex')).toMatchObject({ status: 0 });
+    expect((await git(clone, 'status', '--porcelain')).stdout).toBe('');
+  });
 });
+
+type Agent = 'claude-code' | 'codex';
+
+/** What the line that is registered in a project comes to, run as the agent runs it for a user with that home. */
+function fire(cwd: string, HOME: string, command: string, agent: Agent = 'claude-code') {
+  const file = { 'claude-code': '.claude/settings.json', codex: '.codex/hooks.json' }[agent];
+  const line = JSON.parse(readFileSync(join(cwd, file), 'utf8')).hooks.PreToolUse[0].hooks[0].command;
+  const payload = {
+    ...{ session_id: agent, cwd, hook_event_name: 'PreToolUse', tool_use_id: 't', turn_id: 'u' },
+    ...{ tool_name: 'Bash', tool_input: { command } },
+  };
+  return call('sh', ['-c', line], cwd, JSON.stringify(payload), { HOME, CLAUDE_PROJECT_DIR: cwd });
+}
