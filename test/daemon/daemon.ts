@@ -11,6 +11,7 @@ import { MARK } from '../../src/agents/guard-line.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { hook, SAMPLES } from '../adapters/launched.ts';
+import { compiled } from '../support/compiled.ts';
 import { remove } from '../support/remove.ts';
 import { until } from '../support/until.ts';
 
@@ -164,11 +165,7 @@ export function takesCalls(socket: string): Promise<boolean> {
 
 /** Null if there is no compiler. */
 export function nativeClient(folder: string): string | null {
-  const file = join(folder, 'harness-hook');
-  const { status } = spawnSync('cc', ['-O2', '-Wall', '-Wextra', '-Werror', '-o', file, NATIVE_SOURCE], {
-    stdio: 'inherit',
-  });
-  return status === 0 ? file : null;
+  return compiled(join(folder, 'harness-hook'), '-O2', '-Wall', '-Wextra', '-Werror', NATIVE_SOURCE);
 }
 
 export function decisions(path: string): number {

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command, decisionIn, hook, SAMPLES } from '../adapters/launched.ts';
+import { withoutCompiler } from '../support/compiled.ts';
 import { type User, user } from './daemon.ts';
 
 const RULES = {
@@ -16,7 +17,7 @@ const RULES = {
 };
 
 const able = spawnSync('cc', ['--version']).status === 0 || spawnSync('musl-gcc', ['--version']).status === 0;
-if (!able) console.warn('SKIPPED: no C compiler');
+if (!able) withoutCompiler();
 
 function fire({ dir, env }: User, text: string, id: string) {
   const settings = JSON.parse(readFileSync(join(dir, '.claude/settings.json'), 'utf8'));
