@@ -82,12 +82,14 @@ describe('frontmatter as a tree', () => {
     expect(read('tests:\n  - name: a\n      payload: {}\n').problems).toEqual([
       expect.stringContaining('the key payload begins in column 7, and name above it in column 5'),
     ]);
-    expect(read('tests:\n  - name: a\n    payload: {name: x}\n     expect: allow\nscript: x').problems).toEqual([
+    expect(
+      read('tests:\n  - name: a\n    payload: {name: x}\n     expect: allow\nscript: x').problems,
+    ).toEqual([
       expect.stringMatching(/ line 5: the key expect begins in column 6, and payload above it in column 5/),
     ]);
-    expect(read('tests:\n  - name: a\n    payload: {name: x}\n   expect: allow\nscript: x').problems).toEqual([
-      expect.stringContaining(' line 5: '),
-    ]);
+    expect(read('tests:\n  - name: a\n    payload: {name: x}\n   expect: allow\nscript: x').problems).toEqual(
+      [expect.stringContaining(' line 5: ')],
+    );
     // A value that holds a colon is another mistake.
     expect(read('when: a == "b: c": d\nevent: x').problems[0]).toContain('must be quoted');
   });
