@@ -1,16 +1,8 @@
 /** Answers that were given to calls, by the path of a file: in files, which all processes of a user share. */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Answer, Verdict } from '../agents/index.ts';
+import { makeFolder } from '../machine/index.ts';
 
 /** A call with the same id and content after that is another one: ids come from a model. */
 const WINDOW_MS = 5000;
@@ -100,7 +92,7 @@ function create(path: string): number {
     return openSync(path, 'wx', 0o600);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     return openSync(path, 'wx', 0o600);
   }
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { leadsOut } from '../files/index.ts';
-import { inTurns, isOfEarlierStart, startMark } from '../machine/index.ts';
+import { inTurns, isOfEarlierStart, makeFolder, startMark } from '../machine/index.ts';
 import type { KeptLayer, LoadedLayer, Policy } from '../policy/index.ts';
 
 const MANIFEST = 'layers.json';
@@ -28,7 +28,8 @@ export async function keepPolicy(folder: string, { digest, layers }: Policy, scr
   if (isOfThisBoot(place)) return;
   const beside = `${place}.${scratch}`;
   try {
-    mkdirSync(beside, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
+    mkdirSync(beside, { mode: 0o700 });
     clearAbandoned(folder, beside);
     const kept: Omit<KeptLayer, 'copy'>[] = [];
     for (const [i, layer] of layers.entries()) {

@@ -2,10 +2,10 @@
  * The user's folder for what Harness keeps between runs: records of installations, the pause. It is policy: it must belong to
  * the user and nobody else may look into it.
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../base/index.ts';
-import { type Host, ownedByMe, ownershipProblem, userFolder } from '../machine/index.ts';
+import { type Host, makeFolder, ownedByMe, ownershipProblem, userFolder } from '../machine/index.ts';
 
 /** Null if the environment names neither a state folder nor a home. */
 export function stateFolder(host: Pick<Host, 'env'>): string | null {
@@ -63,10 +63,13 @@ export function folderProblem(folder: string): string | null {
   return problem === null ? null : `${folder} ${problem}; want a folder of yours with mode 0700`;
 }
 
-/** Makes the folder, or says why it cannot be used. One of ours that is open to others is closed. */
+/**
+ * Makes the folder, or says why it cannot be used. One of ours that is open to others is closed. The disk has its name: what is synced in
+ * it is found after a loss of power.
+ */
 export function openFolder(folder: string): string | null {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     if (ownedByMe(statSync(folder))) chmodSync(folder, 0o700);
   } catch (thrown) {
     return `${folder} cannot be made: ${(thrown as Error).message}`;

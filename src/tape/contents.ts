@@ -2,9 +2,9 @@
  * Texts that tapes name by their digest, such as a table that was fetched: kept once, in the folder `contents` beside the tapes,
  * so that a replay has them whatever became of where they came from.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createFile } from '../machine/index.ts';
+import { createFile, makeFolder } from '../machine/index.ts';
 import type { TapeSource, TapeStore } from './store.ts';
 
 export interface Contents {
@@ -27,7 +27,7 @@ export class FileContents implements Contents {
   put(digest: string, text: string): boolean {
     if (this.known.has(digest)) return true;
     try {
-      mkdirSync(this.dir, { recursive: true, mode: 0o700 });
+      makeFolder(this.dir, 0o700);
       // A file that is there and damaged would be found out by nobody before the replay.
       if (!createFile(this.pathOf(digest), text) && this.get(digest) !== text) return false;
     } catch {

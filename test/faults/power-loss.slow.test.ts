@@ -14,8 +14,7 @@ import { PowerLoss, type Recorded, randomFrom } from '../support/power-loss.ts';
 import { asLauncher, check, decideHere, NAMES, placeSession, work } from '../support/power-session.ts';
 import { remove } from '../support/remove.ts';
 
-/** Half of them with `tape.sync`. */
-const STATES = Math.ceil(Number(process.env.POWER_STATES ?? 200) / 2);
+const STATES = Number(process.env.POWER_STATES ?? 200);
 const SEED = Number(process.env.POWER_SEED ?? Math.floor(Math.random() * 1e9));
 const RECORDER = new URL('../support/record-files.cjs', import.meta.url).pathname;
 
@@ -33,8 +32,15 @@ function recordedIn(log: string): Recorded[] {
     });
 }
 
+interface Variant {
+  readonly sync: boolean;
+  readonly withDaemon: boolean;
+  /** Of the states. */
+  readonly share: number;
+}
+
 /** The changes of one run of the sessions, in their order. */
-async function record(folder: string, home: string, sync: boolean) {
+async function record(folder: string, home: string, { sync, withDaemon }: Variant) {
   const session = placeSession(home, sync);
   const disk = new PowerLoss(home);
   const log = join(folder, 'log');
@@ -42,6 +48,7 @@ async function record(folder: string, home: string, sync: boolean) {
     appendFileSync(log, changes.map((one) => `${JSON.stringify(one)}\n`).join(''));
   await work(session, {
     env: { NODE_OPTIONS: `--require=${RECORDER}`, RECORD_ROOT: home, RECORD_LOG: log },
+    withDaemon,
     onAnswer: (call) => tell({ op: 'answered', call }),
     onRule: (path, text) =>
       tell(
@@ -55,10 +62,21 @@ async function record(folder: string, home: string, sync: boolean) {
   return { session, disk, recorded: recordedIn(log) };
 }
 
-describe.each([
-  ['with tape.sync: nothing that was answered is lost, and everything opens by itself', true],
-  ['without tape.sync: everything opens by itself', false],
-])('a loss of power at any moment of a session, %s', (_name, sync) => {
+const LOSES_NOTHING = 'nothing that was answered is lost, and everything opens by itself';
+
+describe.each<[string, Variant]>([
+  [`by launchers, with tape.sync: ${LOSES_NOTHING}`, { sync: true, withDaemon: false, share: 0.4 }],
+  [`by a daemon, with tape.sync: ${LOSES_NOTHING}`, { sync: true, withDaemon: true, share: 0.4 }],
+  [
+    'by launchers, without tape.sync: everything opens by itself',
+    { sync: false, withDaemon: false, share: 0.1 },
+  ],
+  [
+    'by a daemon, without tape.sync: everything opens by itself',
+    { sync: false, withDaemon: true, share: 0.1 },
+  ],
+])('a loss of power at any moment of a session that is decided %s', (_name, variant) => {
+  const states = Math.ceil(STATES * variant.share);
   const folder = mkdtempSync(join(tmpdir(), 'harness-power-'));
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -66,22 +84,22 @@ describe.each([
     remove(folder);
   });
 
-  it(`in ${STATES} states (seed ${SEED})`, async () => {
-    const { session, disk, recorded } = await record(folder, join(folder, 'home'), sync);
+  it(`in ${states} states (seed ${SEED})`, async () => {
+    const { session, disk, recorded } = await record(folder, join(folder, 'home'), variant);
     const kinds = new Set(recorded.map(({ op }) => op));
     for (const kind of ['answered', 'create', 'link', 'mkdir', 'rename', 'sync', 'unlink', 'write'] as const)
       expect(kinds).toContain(kind);
     asLauncher(session);
     const wrong: string[] = [];
-    for (let state = 0; state < STATES && wrong.length < 20; state++) {
+    for (let state = 0; state < states && wrong.length < 20; state++) {
       const random = randomFrom(SEED + state);
       const until = Math.floor(random() * (recorded.length + 1));
       disk.strike(recorded.slice(0, until), random);
       const answered = recorded.slice(0, until).flatMap((one) => (one.op === 'answered' ? [one.call] : []));
       const names = NAMES[state % NAMES.length]!;
-      const found = await check(session, decideHere, names, answered, sync).catch((thrown: unknown) => [
-        `threw ${String(thrown)}`,
-      ]);
+      const found = await check(session, decideHere, names, answered, variant.sync).catch(
+        (thrown: unknown) => [`threw ${String(thrown)}`],
+      );
       wrong.push(
         ...found.map((what) => `seed ${SEED + state}, ${until} of ${recorded.length} changes: ${what}`),
       );

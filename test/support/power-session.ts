@@ -2,19 +2,23 @@
  * Sessions of an agent for the tests of power loss: launchers run as an agent runs them, and what has to hold of the files that are there
  * afterwards.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { HOOK_FILE } from '../../scripts/build-cli.mjs';
+import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
 import type { Answer } from '../../src/agents/adapter.ts';
 import { ADAPTERS } from '../../src/agents/load-adapter.ts';
 import type { DecisionContext } from '../../src/launcher/decision-context.ts';
 import { type HookOptions, parseHookOptions } from '../../src/launcher/hook-options.ts';
 import { launch as launchHere, ownContext } from '../../src/launcher/launch.ts';
+import { tryLock } from '../../src/machine/file-lock.ts';
 import { syncFile } from '../../src/machine/own-file.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { command, decisionIn, hook, launch, SAMPLES } from '../adapters/launched.ts';
+import { takesCalls } from '../daemon/daemon.ts';
+import { until } from './until.ts';
 
 const RULE = hook(
   'tool.pre',
@@ -48,8 +52,10 @@ export interface PowerSession {
 }
 
 export interface AtWork {
-  /** Of the launchers. */
+  /** Of the launchers, and of the daemon. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A daemon decides; by default each launcher does. */
+  readonly withDaemon?: boolean;
   /** A call was answered: what it was promised has to be there from here on. */
   readonly onAnswer: (call: string) => void | Promise<void>;
   /** The rule `LATER` was added to the policy, and an editor has it on the disk. */
@@ -68,11 +74,34 @@ function policyOf(sync: boolean): Readonly<Record<string, string>> {
 /** A project in a home folder, with its policy. */
 export function placeSession(home: string, sync: boolean): PowerSession {
   const dir = join(home, 'project');
-  for (const [path, text] of Object.entries(policyOf(sync))) {
-    mkdirSync(dirname(join(dir, '.harness', path)), { recursive: true });
-    writeFileSync(join(dir, '.harness', path), text);
-  }
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  for (const [path, text] of Object.entries(policyOf(sync))) write(join(dir, '.harness', path), text);
+  // No launcher starts a daemon of its own.
+  write(join(home, '.config/harness/harness.md'), '---\ndaemon: off\n---\n');
   return { home, dir };
+}
+
+const daemonOf = (home: string) => join(home, '.local/state/harness/daemon');
+
+/** A daemon that takes calls. `kill` ends it as a loss of power does, and resolves to the number of calls it answered. */
+async function startDaemon(home: string, env: Readonly<Record<string, string>>) {
+  const command = (...words: readonly string[]) => [CLI_FILE, 'daemon', ...words];
+  const around = { cwd: home, env: { PATH: process.env.PATH ?? '', HOME: home, ...env } };
+  const daemon = spawn(process.execPath, command('serve'), { ...around, stdio: 'ignore' });
+  const ended = new Promise((resolve) => daemon.on('close', resolve));
+  await until(() => takesCalls(join(daemonOf(home), 'socket')));
+  return {
+    kill: async (): Promise<number> => {
+      const status = command('status', '--json');
+      const { stdout } = spawnSync(process.execPath, status, { ...around, encoding: 'utf8' });
+      daemon.kill('SIGKILL');
+      await ended;
+      return (JSON.parse(stdout) as { says: { answered: number } }).says.answered;
+    },
+  };
 }
 
 function inputOf(dir: string, session: string, text: string, id: string): string {
@@ -82,11 +111,15 @@ function inputOf(dir: string, session: string, text: string, id: string): string
 /** Two sessions, calls one after the other and at once, a policy that changes between them. */
 export async function work(
   { home, dir }: PowerSession,
-  { env = {}, onAnswer, onRule }: AtWork,
+  { env = {}, withDaemon = false, onAnswer, onRule }: AtWork,
 ): Promise<void> {
+  const daemon = withDaemon ? await startDaemon(home, env) : null;
+  let calls = 0;
   const call = async (session: string, text: string, id: string): Promise<Answer> => {
-    const args = ['claude-code', 'PreToolUse', '--dir', dir];
-    const answer = await launch(args, inputOf(dir, session, text, id), home, HOOK_FILE, { env });
+    const args = ['claude-code', 'PreToolUse', '--dir', dir, '--deadline', '120000'];
+    const around = { env: { ...(withDaemon && { HARNESS_DAEMON: '' }), ...env } };
+    const answer = await launch(args, inputOf(dir, session, text, id), home, HOOK_FILE, around);
+    calls++;
     await onAnswer(id);
     return answer;
   };
@@ -100,6 +133,7 @@ export async function work(
   for (const path of [rule, dirname(rule)]) syncFile(path);
   onRule?.(rule, LATER);
   for (const id of ['a7', 'b2', 'b3']) await silent(id[0]!, id);
+  if (daemon !== null) expect(await daemon.kill()).toBe(calls);
 }
 
 /** For what runs in this process: the home folder of the session, and the version that the build puts in. */
@@ -185,6 +219,9 @@ export async function check(
     const lost = answered.filter((id) => id.startsWith(name) && !calls.has(id));
     if (lost.length > 0) wrong.push(`the tape of ${name} lost ${lost.join(', ')}`);
   }
+  const lock = existsSync(daemonOf(session.home)) ? tryLock(join(daemonOf(session.home), 'daemon')) : null;
+  if (lock !== null && 'heldBy' in lock) wrong.push(`the daemon is locked out by ${lock.heldBy}`);
+  else lock?.release();
   const limits = readFileSync(join(session.home, '.local/state/harness/run/user.jsonl'), 'utf8');
   const granted = limits.split('\n').filter((line) => line.startsWith('["kept"')).length;
   const wanted = answered.filter((id) => id !== 'a4').length + names.length;

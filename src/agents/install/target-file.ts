@@ -8,7 +8,6 @@ import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -22,7 +21,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { isRoot, ownedByMe } from '../../machine/index.ts';
+import { isRoot, makeFolder, ownedByMe } from '../../machine/index.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -100,7 +99,7 @@ function isLink(path: string): boolean {
 export function makeFolders(real: string, mode?: number): string[] {
   const missing: string[] = [];
   for (let folder = dirname(real); !isThere(folder); folder = dirname(folder)) missing.unshift(folder);
-  mkdirSync(dirname(real), { recursive: true, ...(mode !== undefined && { mode }) });
+  makeFolder(dirname(real), mode);
   return missing;
 }
 

@@ -5,7 +5,14 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HarnessError } from '../../base/index.ts';
-import { type Host, machineHost, randomHex, replaceFile, syncFolder } from '../../machine/index.ts';
+import {
+  type Host,
+  machineHost,
+  makeFolder,
+  randomHex,
+  replaceFile,
+  syncFolder,
+} from '../../machine/index.ts';
 import {
   checkedFile,
   currentFile,
@@ -71,7 +78,7 @@ export interface Installation {
 export async function installPolicy(installation: Installation): Promise<FleetPolicy> {
   const { place, shared, verified, served, etag, hub, root, host } = installation;
   const { folder } = place;
-  mkdirSync(folder, { recursive: true, mode: shared ? 0o755 : 0o700 });
+  makeFolder(folder, shared ? 0o755 : 0o700);
   chmodSync(folder, shared ? 0o755 : 0o700);
   const unpacked = verified.digest.slice(0, 32);
   await unpackChecked(join(folder, unpacked), verified.files, shared);
@@ -96,7 +103,7 @@ export async function installPolicy(installation: Installation): Promise<FleetPo
   write(currentFile(place), policy);
   syncFolder(folder);
   // The last step: from here on this machine must have a policy.
-  mkdirSync(dirname(place.marker), { recursive: true, mode: shared ? 0o755 : 0o700 });
+  makeFolder(dirname(place.marker), shared ? 0o755 : 0o700);
   const marker: Marker = { hub, root, version: policy.version };
   if (JSON.stringify(readMarker(place)) !== JSON.stringify(marker)) write(place.marker, marker);
   removeOthers(folder, [unpacked, before?.unpacked]);
