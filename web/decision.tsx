@@ -4,6 +4,7 @@ import type { Json } from '../src/base/json.ts';
 import { visible } from '../src/base/visible.ts';
 import type { Decision, OriginsView, Today } from '../src/page/server/api.ts';
 import { would } from '../src/page/would.ts';
+import { atHub } from './about.ts';
 import { encoded, pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { Chain, DiffBlock } from './chain.tsx';
@@ -75,7 +76,7 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
       {failure !== null && <Problem>The operation failed: {visible(failure)}</Problem>}
       <Said event={event} payload={payload} />
       {!stops && <Call decision={decision} />}
-      {event === 'tool.pre' && <Origins id={id} seq={seq} />}
+      {event === 'tool.pre' && !atHub.value && <Origins id={id} seq={seq} />}
       {changes.length > 0 && (
         <section>
           <h3>Rewritten</h3>
@@ -95,7 +96,7 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
           <Chain chain={chain} />
         </section>
       )}
-      {!note && !stops && <TodayBox id={id} seq={seq} />}
+      {!note && !stops && !atHub.value && <TodayBox id={id} seq={seq} />}
       <details open={note}>
         <summary>{note ? 'The entry' : 'Payload as it was fired'}</summary>
         <Code of={payload} label="Payload" />
@@ -162,25 +163,29 @@ function Callout({ id, decision }: { id: string; decision: Decision }) {
       </p>
       <CodePlace place={place} />
       <Call decision={decision} />
-      <p class="now">
-        {rule !== null && (
-          <a class="button" href={`/policy?except=${encoded(rule)}&run=${encoded(id)}&seq=${seq}`}>
-            Make an exception…
-          </a>
-        )}
-        {rule === null && hook !== null && (
-          <a class="button" href={`/playground?hook=${encoded(hook)}&run=${encoded(id)}&seq=${seq}`}>
-            Edit the hook, backtest it
-          </a>
-        )}
-        <a
-          class="button"
-          href={`/playground?run=${encoded(id)}&seq=${seq}${hook === null ? '' : `&hook=${encoded(hook)}`}`}
-        >
-          Try it in the playground
-        </a>
-      </p>
-      <TodayBox id={id} seq={seq} />
+      {!atHub.value && (
+        <>
+          <p class="now">
+            {rule !== null && (
+              <a class="button" href={`/policy?except=${encoded(rule)}&run=${encoded(id)}&seq=${seq}`}>
+                Make an exception…
+              </a>
+            )}
+            {rule === null && hook !== null && (
+              <a class="button" href={`/playground?hook=${encoded(hook)}&run=${encoded(id)}&seq=${seq}`}>
+                Edit the hook, backtest it
+              </a>
+            )}
+            <a
+              class="button"
+              href={`/playground?run=${encoded(id)}&seq=${seq}${hook === null ? '' : `&hook=${encoded(hook)}`}`}
+            >
+              Try it in the playground
+            </a>
+          </p>
+          <TodayBox id={id} seq={seq} />
+        </>
+      )}
     </section>
   );
 }

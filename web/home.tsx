@@ -1,7 +1,7 @@
 /** Home, understood at a glance: is everything guarded, what was stopped this week and why, what waits, what ordinary work was disturbed. */
 import { useState } from 'preact/hooks';
 import type { Guarded, Guards, RuleWeek, StoppedCase, Week } from '../src/page/server/api.ts';
-import { waiting } from './about.ts';
+import { atHub, waiting } from './about.ts';
 import { encoded, pathTo } from './address.ts';
 import { useLoad } from './api.ts';
 import { openQuestions } from './approvals.tsx';
@@ -24,8 +24,12 @@ export function HomePage() {
       <div class="home-columns">
         <Stopped week={week.data} />
         <aside aria-label="Beside it">
-          <WaitingList />
-          <Disturbed week={week.data} />
+          {!atHub.value && (
+            <>
+              <WaitingList />
+              <Disturbed week={week.data} />
+            </>
+          )}
           <GuardedList guards={guards.data} />
         </aside>
       </div>
@@ -36,8 +40,9 @@ export function HomePage() {
 function Headline({ guards }: { guards: Guards | null }) {
   if (guards === null) return <h1 class="headline quiet">Looking at the guards…</h1>;
   const open = openWarnings(guards.warnings).length;
-  const [kind, text] =
-    guards.state === 'none'
+  const [kind, text] = atHub.value
+    ? fleetHeadline(guards, open)
+    : guards.state === 'none'
       ? (['block', 'Nothing guards this folder'] as const)
       : open > 0
         ? (['ask', `${count(open, 'guard')} to look at`] as const)
@@ -53,20 +58,40 @@ function Headline({ guards }: { guards: Guards | null }) {
   );
 }
 
+function fleetHeadline({ guarded, warnings }: Guards, open: number): readonly ['ask' | 'allow', string] {
+  if (guarded.length === 0) return ['ask', 'No machine has joined'];
+  if (open > 0) return ['ask', `${count(guarded.length, 'machine')}, ${count(open, 'thing')} to look at`];
+  const dismissed =
+    warnings.length === 0 ? '' : `, but for ${count(warnings.length, 'warning')} you dismissed`;
+  return [dismissed === '' ? 'allow' : 'ask', `${count(guarded.length, 'machine')}, all well${dismissed}`];
+}
+
 function Tiles({ guards, week }: { guards: Guards | null; week: Week | null }) {
   const sum = (name: 'runs' | 'decisions') => week?.days.reduce((all, each) => all + each[name], 0) ?? 0;
   const stopped =
     week?.rules.reduce((all, { action, count: times }) => all + (action === 'block' ? times : 0), 0) ?? 0;
   const disturbed = disturbances(week);
   return (
-    <div class="tiles">
-      <Tile
-        title="In force"
-        href="/policy"
-        figure={guards === null ? null : short(guards.hooks + guards.rules)}
-      >
-        {guards !== null && `${count(guards.hooks, 'hook')}, ${count(guards.rules, 'rule')}`}
-      </Tile>
+    <div class={atHub.value ? 'tiles three' : 'tiles'}>
+      {atHub.value ? (
+        <Tile
+          title="Machines"
+          href="/machines"
+          figure={guards === null ? null : short(guards.guarded.length)}
+          kind={guards?.state === 'doubtful' ? 'ask' : ''}
+        >
+          {guards !== null &&
+            `${guards.guarded.filter(({ state }) => state === 'on').length} without a doubt`}
+        </Tile>
+      ) : (
+        <Tile
+          title="In force"
+          href="/policy"
+          figure={guards === null ? null : short(guards.hooks + guards.rules)}
+        >
+          {guards !== null && `${count(guards.hooks, 'hook')}, ${count(guards.rules, 'rule')}`}
+        </Tile>
+      )}
       <Tile
         title="Stopped this week"
         href="/runs?view=decisions&decision=block&since=7d"
@@ -75,23 +100,27 @@ function Tiles({ guards, week }: { guards: Guards | null; week: Week | null }) {
       >
         {week !== null && `of ${count(sum('decisions'), 'decision')} in ${count(sum('runs'), 'run')}`}
       </Tile>
-      <Tile
-        title="Waits for you"
-        href="/approvals"
-        figure={String(waiting.value)}
-        kind={waiting.value > 0 ? 'ask' : ''}
-      >
-        {waiting.value === 0 ? 'no open question' : 'agents are waiting'}
-      </Tile>
-      <Tile
-        title="Work disturbed"
-        href="#disturbed"
-        figure={week === null ? null : short(disturbed.reduce((all, { times }) => all + times, 0))}
-        kind={disturbed.length > 0 ? 'ask' : ''}
-      >
-        {week !== null &&
-          (disturbed.length === 0 ? 'by no rule, no hook' : `by ${count(disturbed.length, 'hook')}`)}
-      </Tile>
+      {!atHub.value && (
+        <>
+          <Tile
+            title="Waits for you"
+            href="/approvals"
+            figure={String(waiting.value)}
+            kind={waiting.value > 0 ? 'ask' : ''}
+          >
+            {waiting.value === 0 ? 'no open question' : 'agents are waiting'}
+          </Tile>
+          <Tile
+            title="Work disturbed"
+            href="#disturbed"
+            figure={week === null ? null : short(disturbed.reduce((all, { times }) => all + times, 0))}
+            kind={disturbed.length > 0 ? 'ask' : ''}
+          >
+            {week !== null &&
+              (disturbed.length === 0 ? 'by no rule, no hook' : `by ${count(disturbed.length, 'hook')}`)}
+          </Tile>
+        </>
+      )}
       <Days week={week} />
     </div>
   );
@@ -238,7 +267,7 @@ function RuleRow({ rule, times, week }: { rule: RuleWeek; times: number; week: W
             ))}
           </ul>
           <p class="what-now">
-            {rule.isPack ? (
+            {atHub.value ? null : rule.isPack ? (
               <a class="button" href={exceptionHref(newest)}>
                 Make an exception…
               </a>
@@ -288,7 +317,7 @@ function NothingStopped({ week, chosen }: { week: Week; chosen: SpanName }) {
     return (
       <div class="empty">
         <h2>No run in the last seven days</h2>
-        <FirstSteps />
+        {!atHub.value && <FirstSteps />}
       </div>
     );
   return (
@@ -423,13 +452,15 @@ const STATES: Readonly<Record<Guarded['state'], readonly [kind: string, text: st
 function GuardedList({ guards }: { guards: Guards | null }) {
   return (
     <section class="card" aria-labelledby="guarded-title">
-      <h2 id="guarded-title">Guarded here</h2>
+      <h2 id="guarded-title">{atHub.value ? 'Machines' : 'Guarded here'}</h2>
       {guards === null ? (
         <p class="quiet">…</p>
       ) : guards.guarded.length === 0 ? (
         <>
-          <p class="quiet">No agent asks this policy yet. Connect one:</p>
-          <Command of="harness install" />
+          <p class="quiet">
+            {atHub.value ? 'None has joined yet:' : 'No agent asks this policy yet. Connect one:'}
+          </p>
+          <Command of={atHub.value ? 'harness hub token --join' : 'harness install'} />
         </>
       ) : (
         <ul class="plain">
@@ -440,11 +471,13 @@ function GuardedList({ guards }: { guards: Guards | null }) {
                   <Text of={name} />
                 </b>{' '}
                 <span class="quiet">
-                  {kind === 'agent' ? '' : `${kind}, `}
+                  {kind === 'agent' || kind === 'machine' ? '' : `${kind}, `}
                   <Text of={where} />
                 </span>
               </span>
-              <span class={`v-${STATES[state][0]}`}>{STATES[state][1]}</span>
+              <span class={`v-${STATES[state][0]}`}>
+                {kind === 'machine' && state === 'on' ? 'well' : STATES[state][1]}
+              </span>
             </li>
           ))}
         </ul>

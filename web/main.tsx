@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { About } from '../src/page/server/api.ts';
 import './page.css';
-import { readOnly, waiting } from './about.ts';
+import { atHub, readOnly, waiting } from './about.ts';
 import { path } from './address.ts';
 import { enter, useLoad } from './api.ts';
 import { ApprovalsPage, useApprovals } from './approvals.tsx';
@@ -12,6 +12,7 @@ import { ComparePage } from './compare.tsx';
 import { HomePage } from './home.tsx';
 import { Help, helpOpen } from './keys.tsx';
 import { LivePage } from './live.tsx';
+import { MachinesPage } from './machines.tsx';
 import { PlaygroundPage } from './playground.tsx';
 import { PolicyPage } from './policy.tsx';
 import { RunPage } from './run.tsx';
@@ -21,14 +22,17 @@ import { count, Problem, Text } from './words.tsx';
 
 interface PlaceSpec {
   readonly name: string;
+  /** What has it; absent: machines. */
+  readonly on?: 'both' | 'hub';
   readonly title: string;
   readonly href: string;
   readonly page: () => preact.JSX.Element;
 }
 
 const PLACES: readonly PlaceSpec[] = [
-  { name: '', title: 'Home', href: '/', page: HomePage },
-  { name: 'runs', title: 'Runs', href: '/runs', page: RunsPage },
+  { name: '', on: 'both', title: 'Home', href: '/', page: HomePage },
+  { name: 'machines', on: 'hub', title: 'Machines', href: '/machines', page: MachinesPage },
+  { name: 'runs', on: 'both', title: 'Runs', href: '/runs', page: RunsPage },
   { name: 'live', title: 'Live', href: '/live', page: LivePage },
   { name: 'policy', title: 'Policy', href: '/policy', page: PolicyPage },
   { name: 'playground', title: 'Playground', href: '/playground', page: PlaygroundPage },
@@ -37,19 +41,28 @@ const PLACES: readonly PlaceSpec[] = [
 ];
 
 /** Opened from a run. */
-const COMPARE: PlaceSpec = { name: 'compare', title: 'Compare', href: '/compare', page: ComparePage };
+const COMPARE: PlaceSpec = {
+  name: 'compare',
+  on: 'both',
+  title: 'Compare',
+  href: '/compare',
+  page: ComparePage,
+};
 
 function Page() {
   const [first = '', run] = path.value;
   const { data: about, error } = useLoad<About>('/about', () => 10_000);
   useApprovals();
-  const place = [...PLACES, COMPARE].find(({ name }) => name === first);
+  const source = about?.source ?? (first === 'machines' ? 'hub' : 'machine');
+  const places = PLACES.filter(({ on = 'machine' }) => on === 'both' || on === source);
+  const place = [...places, COMPARE].find(({ name }) => name === first);
   const isRun = first === 'runs' && run !== undefined;
   const title = isRun ? 'Run' : (place?.title ?? 'Not here');
   const doubts = openWarnings(about?.warnings ?? []).length;
   useEffect(() => {
     readOnly.value = about?.readOnly !== false;
-  }, [about?.readOnly]);
+    atHub.value = about?.source === 'hub';
+  }, [about?.readOnly, about?.source]);
   useEffect(() => {
     document.title = `${waiting.value > 0 ? `(${waiting.value}) ` : ''}${title} · Harness`;
   }, [title, waiting.value]);
@@ -60,7 +73,7 @@ function Page() {
           harness
         </a>
         <nav aria-label="Pages">
-          {PLACES.map(({ name, title: text, href }) => (
+          {places.map(({ name, title: text, href }) => (
             <a
               key={name}
               href={href}

@@ -355,7 +355,7 @@ function RunLine({ run, withDay }: { run: RunRow; withDay: boolean }) {
         )}
       </span>
       <span class="c-person cut quiet">
-        <Text of={run.person ?? ''} />
+        <Text of={[run.person, run.machine].filter((each) => each !== null).join(', ')} />
       </span>
       <span class="c-num quiet" title="tool calls">
         {run.calls === 0 ? '' : count(run.calls, 'call')}

@@ -93,8 +93,8 @@ export function duration(ms: number | null): string {
   return ms < 1000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-export function count(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+export function count(number: number, what: string, many = `${what}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? what : many}`;
 }
 
 /** Of something long: the end is only said when it is there. */

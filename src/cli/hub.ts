@@ -6,7 +6,7 @@ const STORE = ['dir', 'db'];
 
 const ACTIONS: Actions = {
   serve: {
-    options: [...STORE, 'port', 'host', 'otlp', 'json'],
+    options: [...STORE, 'port', 'host', 'page-port', 'no-page', 'otlp', 'json'],
     takes: NOTHING,
     load: () => import('./hub/serve.ts'),
   },
@@ -20,6 +20,7 @@ const ACTIONS: Actions = {
     takes: NOTHING,
     load: () => import('./hub/machines.ts'),
   },
+  page: { options: [...STORE, 'json'], takes: NOTHING, load: () => import('./hub/page.ts') },
   key: { options: [...STORE, 'json'], takes: NOTHING, load: () => import('./hub/key.ts') },
   root: {
     options: [...STORE, 'json'],

@@ -78,6 +78,7 @@ export { FIRST_TERMS, type StaleTerms, type Terms, weakensTerms } from './signed
 export { followRoots, type ServedPolicy, verifyServed, verifyTargets } from './signed/verify-policy.ts';
 export { type FleetVerification, verifyTapes } from './verify.ts';
 export {
+  doubtsOf,
   HubView,
   type MachineOnHub,
   type MachineStatus,

@@ -24,6 +24,8 @@ export interface HubAdmin {
   policyKey(): Promise<string>;
   /** Gives its version. */
   addRoot(root: unknown): Promise<number>;
+  /** Opens the page once, and soon; null: no hub of this folder shows one. */
+  pageLink(): Promise<string | null>;
   check(onProgress?: (done: number, all: number) => void): Promise<HubCheck>;
   prune(day: number, dry: boolean): Promise<Removal | null>;
   close(): Promise<void>;
@@ -52,6 +54,7 @@ async function direct(place: HubPlace): Promise<HubAdmin> {
     setState: (machine, state) => orRefusal(machines.setState(machine, state)),
     policyKey: () => pemOf(policies),
     addRoot: (root) => orRefusal(policies.addRoot(root)),
+    pageLink: async () => null,
     check: (onProgress) => checkHub(database, onProgress),
     prune: (day, dry) => removeBefore(database, day, machineHost.now(), dry),
     close,
@@ -101,6 +104,7 @@ function remote({ url, token }: AdminAddress): HubAdmin {
     setState: async (id, state) => void (await ask('POST', 'machines', { id, state })),
     policyKey: async () => (await ask<{ key: string }>('GET', 'policy-key')).key,
     addRoot: async (root) => (await ask<{ version: number }>('POST', 'root', root as object)).version,
+    pageLink: async () => (await ask<{ link: string | null }>('POST', 'page-links', {})).link,
     check: () => ask<HubCheck>('GET', 'check'),
     prune: async (day, dry) =>
       (await ask<{ removal: Removal | null }>('POST', 'prune', { day, dry })).removal,

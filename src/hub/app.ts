@@ -42,6 +42,8 @@ export interface HubOptions {
   readonly host: Pick<Host, 'now' | 'uuid'>;
   /** For the administrator's routes; null: they do not exist. */
   readonly adminToken: string | null;
+  /** Gives a link to the page, for the administrator; null: there is none. */
+  readonly pageLink?: () => string | null;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -221,6 +223,7 @@ function adminRoutes(
     const { ms } = await jsonOf(c);
     return c.json({ token: await new Viewer(database, host).createToken(Number(ms)) });
   });
+  app.post('/v1/admin/page-links', (c) => c.json({ link: options.pageLink?.() ?? null }));
   app.get('/v1/admin/policy-key', async (c) => c.json({ key: await pemOf(policies) }));
   app.post('/v1/admin/root', async (c) => c.json({ version: await policies.addRoot(await jsonOf(c)) }));
   app.get('/v1/admin/check', async (c) => c.json(await checkHub(database)));

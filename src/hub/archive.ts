@@ -214,9 +214,9 @@ export interface StoredLines {
   readonly segments: AsyncIterable<Buffer>;
 }
 
-/** One segment at a time, so that a long tape costs no memory. */
-export async function* segmentsOf(database: Database, tape: number): AsyncGenerator<Buffer> {
-  for (let from = -1; ; ) {
+/** One segment at a time, so that a long tape costs no memory; those that begin after that line. */
+export async function* segmentsOf(database: Database, tape: number, after = -1): AsyncGenerator<Buffer> {
+  for (let from = after; ; ) {
     const [row] = await database.all<{ from_seq: number; body: Uint8Array }>(
       'SELECT from_seq, body FROM segments WHERE tape = $1 AND from_seq > $2 ORDER BY from_seq LIMIT 1',
       [tape, from],

@@ -8,9 +8,11 @@ import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { HarnessError } from '../base/index.ts';
 import { isLoopback, machineHost, type Release, randomHex, replaceFile, tryLock } from '../machine/index.ts';
+import type { Listening } from '../page/index.ts';
 import { hubApp } from './app.ts';
 import { sendToCollector } from './collector.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
+import { type HubPageOptions, mountHubPage } from './page/mount.ts';
 import { openPostgres } from './postgres.ts';
 import { type Migrated, migrate, openSchema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
@@ -27,6 +29,8 @@ export interface OpenStore {
 export interface RunningHub {
   readonly url: string;
   readonly store: string;
+  /** Opens the page once, and soon; null: there is no page. */
+  readonly pageLink: () => string | null;
   close(): Promise<void>;
 }
 
@@ -99,10 +103,13 @@ export interface ServeOptions {
   readonly port: number;
   /** A collector of OpenTelemetry that is sent decisions and counts. */
   readonly collector?: { readonly address: URL; readonly onChange: (problem: string | null) => void };
+  /** The page, on a port of its own: what is in front of the hub does not lead to it. */
+  readonly page?: Pick<HubPageOptions, 'port' | 'entry' | 'open'>;
   readonly onError?: (error: unknown) => void;
 }
 
-export async function serveHub({ place, host, port, collector, onError }: ServeOptions): Promise<RunningHub> {
+export async function serveHub(options: ServeOptions): Promise<RunningHub> {
+  const { place, host, port, collector, onError } = options;
   if (!isLoopback(host))
     throw new HarnessError(
       'HUB_ADDRESS',
@@ -111,8 +118,12 @@ export async function serveHub({ place, host, port, collector, onError }: ServeO
   const store = await openStore(place, true);
   const adminToken = 'dir' in place ? randomHex(32) : null;
   const { database, secret } = store;
-  const app = hubApp({ database, secret, host: machineHost, adminToken, ...(onError && { onError }) });
+  let page: Listening | null = null;
+  const pageLink = () => page?.linkOnce() ?? null;
+  const shared = { database, secret, host: machineHost };
+  const app = hubApp({ ...shared, adminToken, pageLink, ...(onError && { onError }) });
   try {
+    if (options.page !== undefined) page = await mountHubPage({ ...shared, ...options.page });
     const { server, at } = await new Promise<{ server: ReturnType<typeof serve>; at: AddressInfo }>(
       (resolve, reject) => {
         const started = serve(
@@ -130,6 +141,7 @@ export async function serveHub({ place, host, port, collector, onError }: ServeO
       collector && sendToCollector({ database, host: machineHost, ...collector }, ending.signal);
     const close = async () => {
       ending.abort();
+      await page?.close();
       await sending;
       await new Promise<void>((done) => {
         server.close(() => done());
@@ -138,8 +150,9 @@ export async function serveHub({ place, host, port, collector, onError }: ServeO
       if ('dir' in place) rmSync(join(place.dir, ADMIN), { force: true });
       await store.close();
     };
-    return { url, store: database.name, close };
+    return { url, store: database.name, pageLink, close };
   } catch (thrown) {
+    await page?.close();
     await store.close();
     throw thrown;
   }

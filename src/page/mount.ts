@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { foldersHere, runFolders } from '../project/index.ts';
+import { plainly, type RunSource, runRoutes } from './run-routes.ts';
+import type { About } from './server/api.ts';
+import type { Route } from './server/app.ts';
 import { readAssets } from './server/assets.ts';
 import { PageKeys } from './server/keys.ts';
 import { type Listening, type ListenOptions, listenForPage } from './server/listen.ts';
@@ -39,6 +42,41 @@ export function mountPage(
     readOnly,
     assets: readAssets(join(dirname(entry), '..', 'web')),
     ...pageRoutes({ dir, places: placesOf(dir, runs), readOnly, mute }),
+  };
+  return listenForPage(services, { host, port, ...rest });
+}
+
+/** The page of a source that has runs and nothing else: no policy, no questions, nothing that writes. */
+export function mountSource(
+  source: RunSource,
+  about: Pick<About, 'version' | 'dir'>,
+  further: readonly Route[],
+  {
+    entry,
+    token = randomBytes(24).toString('base64url'),
+    host = LOOPBACK,
+    port = 0,
+    open,
+    ...rest
+  }: MountOptions & { readonly open: string },
+): Promise<Listening> {
+  const told: About = { ...about, source: 'hub', places: [], readOnly: true, warnings: [], approvals: false };
+  const routes: Route[] = [
+    {
+      method: 'GET',
+      path: '/about',
+      handle: async () => ({ ...told, warnings: (await source.queries.guards()).warnings }),
+    },
+    ...runRoutes(source),
+    ...further,
+  ];
+  const services = {
+    keys: new PageKeys(token),
+    readOnly: true,
+    assets: readAssets(join(dirname(entry), '..', 'web')),
+    routes: routes.map((route) => ({ ...route, handle: plainly(route.handle) })),
+    live: [],
+    open,
   };
   return listenForPage(services, { host, port, ...rest });
 }

@@ -1,6 +1,5 @@
 /** The last seven days of all runs: what was stopped or asked about, by rule and by day, with the newest cases. */
-import type { Overview } from './overview.ts';
-import type { RuleWeek, StoppedCase, Week, WeekDay } from './server/api.ts';
+import type { RuleWeek, RunRow, StoppedCase, Week, WeekDay } from './server/api.ts';
 import { QUARTER_MS, type StopCount } from './tape-pass.ts';
 
 export const WEEK_DAYS = 7;
@@ -9,9 +8,19 @@ const MINUTE_MS = 60 * 1000;
 const MOST_RULES = 50;
 const MOST_CASES = 40;
 
+/** What a week is counted from: a run, or several that are counted together. */
+export interface WeekPart {
+  readonly row: Pick<RunRow, 'started' | 'title' | 'agent'>;
+  readonly pass: {
+    /** By quarters of an hour since the epoch, how often each action was decided. */
+    readonly quarters: Iterable<readonly [quarter: number, counts: ReadonlyMap<string, number>]>;
+    readonly stops: { values(): Iterable<StopCount> };
+  };
+}
+
 /** `zone`: minutes the reader's clock is behind UTC. */
 export function weekOf(
-  overviews: readonly Overview[],
+  overviews: readonly WeekPart[],
   zone: number,
   now: number,
 ): Omit<Week, 'asked' | 'done'> {

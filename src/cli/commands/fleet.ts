@@ -5,10 +5,10 @@ import { JSON_OPTION } from '../common-options.ts';
 export const FLEET_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'hub',
-    args: 'serve|token|machines|key|root|check|prune|migrate [FILE]',
+    args: 'serve|page|token|machines|key|root|check|prune|migrate [FILE]',
     summary: 'Run the server that collects the tapes of many machines',
     about:
-      "The record is SQLite in the folder --dir, or PostgreSQL at --db (or HARNESS_HUB_DB); any number of hubs may share one\ndatabase. `serve` listens on loopback. `token --join` makes a one-time token for a new machine. `machines` lists them, and\nlifts a suspension or revokes. `key` prints the hub's public key, and `root FILE` tells the hub which authors it takes policy\nfrom. `check` proves every stored chain and that each decision has its fact. `prune` removes what\nwas received before a day and records what went. `migrate` brings a PostgreSQL database to the schema of this version.\nExits 1 when a check finds a problem.",
+      "The record is SQLite in the folder --dir, or PostgreSQL at --db (or HARNESS_HUB_DB); any number of hubs may share one\ndatabase. `serve` listens on loopback and shows a page of all machines and\nruns there; `page` prints a link that opens it. `token --join` makes a one-time token for a new machine. `machines` lists them, and\nlifts a suspension or revokes. `key` prints the hub's public key, and `root FILE` tells the hub which authors it takes policy\nfrom. `check` proves every stored chain and that each decision has its fact. `prune` removes what\nwas received before a day and records what went. `migrate` brings a PostgreSQL database to the schema of this version.\nExits 1 when a check finds a problem.",
     options: [
       { name: 'dir', short: 'd', value: 'DIR', about: 'The folder of the embedded store' },
       { name: 'db', value: 'URL', about: 'PostgreSQL: postgres://USER@HOST/NAME' },
@@ -19,6 +19,8 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
         about: 'serve: the port; 0 is any that is free (default: 7077)',
       },
       { name: 'host', value: 'ADDRESS', about: 'serve: an address of loopback (default: 127.0.0.1)' },
+      { name: 'page-port', value: 'N', about: 'serve: the port of the page (default: any that is free)' },
+      { name: 'no-page', about: 'serve: without the page' },
       {
         name: 'otlp',
         value: 'URL',

@@ -1,12 +1,8 @@
 /** `harness fleet machines`: every machine of the hub: its policy, what waits there, since when it is silent. */
-import type { MachineOnHub } from '../../fleet/index.ts';
+import { doubtsOf } from '../../fleet/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { alignColumns, type Cell, harmless, type Run } from '../../terminal/index.ts';
 import { hubView } from './view-options.ts';
-
-/** A machine tells of itself every minute. */
-const SILENT_MS = 5 * 60 * 1000;
-const SKEWED_MS = 60 * 1000;
 
 export const run: Run = async (args, output) => {
   const now = machineHost.now();
@@ -37,22 +33,3 @@ export const run: Run = async (args, output) => {
   }
   return wrong ? 1 : 0;
 };
-
-function doubtsOf({ state, problem, status, statusAt }: MachineOnHub, now: number): string[] {
-  const doubts: string[] = problem === null ? [] : [problem];
-  if (state !== 'active' && problem === null) doubts.push(`it is ${state}`);
-  if (status === null || statusAt === null)
-    return [...doubts, 'it never told how it is: run harness fleet agent there'];
-  if (now - statusAt > SILENT_MS) doubts.push(`silent since ${timeText(statusAt)}`);
-  if (Math.abs(status.time - statusAt) > SKEWED_MS)
-    doubts.push(`its clock is ${Math.round((status.time - statusAt) / 1000)} s off`);
-  const { policy, unjudged } = status;
-  if (policy?.problem != null) doubts.push(`policy not taken: ${policy.problem}`);
-  if (policy?.staleSince != null) doubts.push(`policy stale since ${timeText(policy.staleSince)}`);
-  if (unjudged !== null && unjudged > 0) doubts.push(`${unjudged} sessions were not judged`);
-  return doubts;
-}
-
-function timeText(time: number): string {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-}

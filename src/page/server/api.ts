@@ -584,6 +584,36 @@ export interface ExceptionView {
   readonly digest: string | null;
 }
 
+/** Machines of a fleet, as its hub knows them. */
+export interface FleetMachines {
+  readonly machines: readonly FleetMachine[];
+  /** By the hub's clock. */
+  readonly now: number;
+}
+
+/** What a machine did not report is null. */
+export interface FleetMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly state: string;
+  readonly seen: number;
+  readonly build: string | null;
+  /** Of its policy, and since when it is in force there. */
+  readonly version: number | null;
+  readonly since: number | null;
+  readonly tapes: number;
+  readonly entries: number;
+  /** Entries that are not at the hub yet. */
+  readonly backlog: number | null;
+  /** Sessions of agents that no policy judged. */
+  readonly unjudged: number | null;
+  /** The machine's clock is ahead of the hub's by this. */
+  readonly clockMs: number | null;
+  /** What a person should look at. */
+  readonly doubts: readonly string[];
+}
+
 /** What the tests of a policy show of it. */
 export interface TestsView {
   readonly passed: number;

@@ -66,7 +66,7 @@ export function pageApp(services: PageServices): Hono {
       onError: (context) => context.json({ error: 'the request is too long' }, 413),
     }),
   );
-  app.post(OPEN, async (context) => opened(context, keys, await bodyOf(() => context.req.json())));
+  app.post(OPEN, async (context) => opened(context, services, await bodyOf(() => context.req.json())));
   for (const { method, path, writes = false, handle } of services.routes) {
     app.on(method, room + path, async (context) => {
       if (writes && readOnly) throw new PageError(403, 'this page is read-only');

@@ -12,6 +12,8 @@ export interface GuardOptions {
   readonly keys: PageKeys;
   /** `127.0.0.1:4000`, `localhost:4000`: what a browser may call this server. Known once it listens. */
   readonly names: () => readonly string[];
+  /** The command that prints the link; by default `harness ui`. */
+  readonly open?: string;
 }
 
 /** Everything a page of ours needs, and nothing else: no inline script, no other host, no frame around it. */
@@ -36,7 +38,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-export function guard({ keys, names }: GuardOptions): MiddlewareHandler {
+export function guard({ keys, names, open }: GuardOptions): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     const host = context.req.header('host') ?? '';
@@ -48,18 +50,19 @@ export function guard({ keys, names }: GuardOptions): MiddlewareHandler {
     if (api !== 'api' || context.req.path === OPEN) return next();
     return room === keys.room && keys.holds(cookieOf(context, cookieName(keys, host)))
       ? next()
-      : refused(context, 401, CLOSED);
+      : refused(context, 401, closed(open));
   };
 }
 
 /** Where a key is given for a cookie. */
 export const OPEN = '/api/open';
-const CLOSED = 'open the link that `harness ui` prints';
+const closed = (command = 'harness ui') => `open the link that \`${command}\` prints`;
 
-export function opened(context: Context, keys: PageKeys, body: unknown): Response {
+export function opened(context: Context, { keys, open }: GuardOptions, body: unknown): Response {
   const { key } = (body ?? {}) as { key?: unknown };
   const secret = typeof key === 'string' ? keys.open(key) : null;
-  if (secret === null) return refused(context, 401, `this link opens nothing, or was used before; ${CLOSED}`);
+  if (secret === null)
+    return refused(context, 401, `this link opens nothing, or was used before; ${closed(open)}`);
   const name = cookieName(keys, context.req.header('host')!);
   context.header('set-cookie', `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/api/${keys.room}`);
   return context.json({ room: keys.room });
