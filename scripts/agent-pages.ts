@@ -124,7 +124,7 @@ function agentsPage(): string {
   });
   return page(
     '# Agents',
-    'What each agent does with an answer at each of its events, as it was seen to do, and what becomes of an answer that it cannot carry. An allow is always silence.',
+    'What each agent does with an answer at each of its events, as it was seen to do, and what becomes of an answer that it cannot carry. An allow is always silence. A hook on `native.…` reads the fields of the agent, under their own names: `payload["command_name"]`. Every event that the version tried fires stands here; `npm run test:agents` compares the tables with the names in the programs.',
     '## Tools under the names that policies use',
     'A hook reads these names and arguments whatever the agent calls them. The agent’s own name and input are in `payload["native"]`. A tool that is in no table keeps its own name and arguments.',
     'A hook may also [use another name of the tool](hook-artifact.md#names-of-tools), in every agent. A narrower name stands for the agent’s tool of that name alone.',
@@ -143,10 +143,23 @@ function agentParts(adapter: Adapter): string[] {
     `## ${adapter.title}`,
     `${code(adapter.agent)}, ${adapter.versions.length === 0 ? 'written from its documentation and not run' : `seen with ${adapter.versions.join(', ')}`}.${adapter.observeOnly === undefined ? '' : ` Can only be watched: ${adapter.observeOnly}.`}`,
     table(['its event', 'is', 'block', 'ask', 'modify', 'context', 'note'], adapter.events.map(eventRow)),
+    ...leftOut(adapter),
     table(['its tool', 'is', 'arguments'], tools),
     ...(adapter.cannot.length === 0
       ? []
       : ['What it cannot do:', adapter.cannot.map((what) => `- ${what}`).join('\n')]),
+  ];
+}
+
+/** The rest of its events, by the reason why they are not registered. */
+function leftOut({ allEvents }: Adapter): string[] {
+  const reasons = new Map<string, string[]>();
+  for (const { native, leftOut: why } of allEvents)
+    if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), code(native)]);
+  if (reasons.size === 0) return [];
+  return [
+    'Its other events are not registered:',
+    [...reasons].map(([why, natives]) => `- ${natives.join(', ')}: ${why}`).join('\n'),
   ];
 }
 

@@ -7,11 +7,12 @@
 // become those of docs/agents.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, homedir, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AGENTS } from '../test/agents/agents.mjs';
+import { CACHE, placeOf, versionsOf } from '../test/agents/cache.mjs';
 import { keepResults } from '../test/agents/results.mjs';
 import { isOffered, SCENARIOS, wrongFacts } from '../test/agents/scenarios.mjs';
 
@@ -73,6 +74,12 @@ const results = [];
 const late = [];
 const installed = (await inTurn(agents, jobs, install)).filter((one) => one !== null);
 say(`== ${installed.length} agents are there after ${seconds()} s`);
+// A new version's new event fails here, before anybody is without a guard at it.
+const compared = spawnSync('npx', ['vitest', 'run', 'test/agents/event-names.process.test.ts'], {
+  cwd: root,
+  encoding: 'utf8',
+});
+if (compared.status !== 0) say(`WRONG: the tables of events and the programs differ\n${compared.stdout}`);
 // Scenario by scenario, so that what is left out for want of time is left out for all of them.
 const possible = scenarios.filter(({ contained }) => contained === undefined || sandboxWorks());
 if (possible.length < scenarios.length)
@@ -93,7 +100,7 @@ if (flaky.length > 0) say(`FLAKY, held at the second try: ${flaky.map(nameOf).jo
 if (failures.length > 0) say(`WRONG: ${failures.map(nameOf).join(', ')}`);
 if (options.keep === undefined && failures.length === 0) rmSync(work, { recursive: true, force: true });
 else say(`everything that was written is in ${work}`);
-process.exit(failures.length === 0 ? 0 : 1);
+process.exit(failures.length === 0 && compared.status === 0 ? 0 : 1);
 
 function sandboxWorks() {
   const bwrap = [
@@ -198,14 +205,13 @@ function chosen(all, names, kind) {
 
 /** The agent with the folder of its packages, installed once and kept outside the checkout; null if that failed. */
 async function install(agent) {
-  const versions = Object.entries(agent.packages).map(([name, version]) => `${name}@${version}`);
-  const cache = process.env.HARNESS_AGENTS_CACHE || join(cacheHome(), 'harness', 'agents');
-  const place = join(cache, versions.join('+').replaceAll('/', '_'));
+  const versions = versionsOf(agent);
+  const place = placeOf(agent);
   const modules = join(place, 'node_modules');
   if (existsSync(modules)) return { agent, modules };
   say(`installing ${versions.join(' ')}`);
-  mkdirSync(cache, { recursive: true });
-  const scratch = mkdtempSync(join(cache, '.installing-'));
+  mkdirSync(CACHE, { recursive: true });
+  const scratch = mkdtempSync(join(CACHE, '.installing-'));
   writeFileSync(join(scratch, 'package.json'), '{"private":true}');
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', ...versions];
   const { status, why } = await ended(
@@ -232,10 +238,6 @@ function ended(child) {
     child.on('error', ({ message }) => done({ status: null, why: message }));
     child.on('close', (status, signal) => done({ status, signal, why: signal ?? stderr.trim() }));
   });
-}
-
-function cacheHome() {
-  return process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
 }
 
 /** How much longer things take here and now. */

@@ -23,7 +23,7 @@ export interface Honours {
 export interface EventRow {
   /** As the agent spells it, in its configuration and in its payloads. */
   readonly native: string;
-  /** Canonical name. */
+  /** Canonical name, or `native.*` for what the catalog has no name for. */
   readonly event: string;
   readonly honours: Honours;
   /** A later event of the agent at which a block that is lost here is made good: the run ends before the model reads on. */
@@ -35,6 +35,8 @@ export interface EventRow {
   readonly exitTwo?: 'ignored' | 'told';
   /** Why something is not honoured or how it was seen, for the page on agents. */
   readonly note?: string;
+  /** Why `install` does not register it, as a sentence. Without it, the event is registered. */
+  readonly leftOut?: string;
 }
 
 /**
@@ -124,7 +126,10 @@ export interface Adapter {
   readonly projectVariable?: string;
   /** Why it can only be watched: the agent runs a call whatever a hook says. */
   readonly observeOnly?: string;
+  /** Those that are registered. */
   readonly events: readonly EventRow[];
+  /** Every event that the newest version tried fires: `events`, and those that `install` leaves out. */
+  readonly allEvents: readonly EventRow[];
   readonly tools: readonly ToolRow[];
   /** What this agent cannot do at all, in sentences, for the page on agents and for `install`. */
   readonly cannot: readonly string[];

@@ -77,6 +77,7 @@ export function canaryPayload(
     tool_output: JSON.stringify({ output: session }),
     toolName: name,
     toolArgs: input,
+    toolInput: input,
     toolResult: { resultType: 'success', textResultForLlm: session },
     llm_request: { model: 'canary', messages: [{ role: 'user', content: session }] },
     tool_call: { id, name, input },

@@ -4,11 +4,12 @@ import type { Adapter, Answer, EventRow, NativeCall } from './adapter.ts';
 import { blockOf, notBlocked } from './verdict.ts';
 
 /**
- * An agent that a broken launcher sends back to work would never come to an end, and with every call denied there is nothing it
- * could do: it may stop.
+ * Events that go on if nobody can decide them, since a block would never come to an end. An agent that is sent back to work by a
+ * broken launcher can do nothing there, with every call denied. A change of settings that is refused once Harness is gone would
+ * keep the lines of an uninstalled Harness in force.
  */
 function deniesAt({ honours, event }: EventRow): boolean {
-  return honours.block && requireEvent(event).sendsBack !== true;
+  return honours.block && requireEvent(event).sendsBack !== true && event !== 'native.config_change';
 }
 
 /** The exit code of a line whose answer cannot be printed: silence and 0 would mean that nothing stands against the call. */

@@ -64,7 +64,7 @@ export const POSIX: LineForm = {
   runGuard: {
     variable: `sh "$VARIABLE/${GUARD}" `,
     'working-folder': `sh ./${GUARD} `,
-    walk: `h=${GUARD};until [ -f $h ]&&g=$PWD;[ -e .git -o . -ef / ];do cd ..||break;done;sh "$g/$h" `,
+    walk: `h=${GUARD};until [ -f $h ]&&g=$PWD;[ -e .git -o . -ef / ]||! cd ..;do :;done;sh "$g/$h" `,
     beside: `sh "\${0%/*}/../../${GUARD}" `,
   },
   runAt: (path) => `sh ${quoted(path)} `,

@@ -1,4 +1,23 @@
-/** The beginning of every row: nothing is honoured, until it was seen. */
-import type { Honours } from './adapter.ts';
+/** What the tables of events share: the beginning of every row, and which rows are registered. */
+import type { Adapter, EventRow, Honours } from './adapter.ts';
 
+/** Nothing is honoured, until it was seen. */
 export const WATCHED: Honours = { block: false, ask: false, modify: false, context: false, message: false };
+
+/** Events that are not registered for one reason, and at which nothing can be answered that a policy says. */
+export function leftOut(why: string, ...natives: readonly string[]): EventRow[] {
+  return natives.map((native) => ({
+    native,
+    event: `native.${native
+      .replace(/(?!^)[A-Z]/g, '_$&')
+      .replaceAll('.', '_')
+      .toLowerCase()}`,
+    honours: WATCHED,
+    leftOut: why,
+  }));
+}
+
+/** The two views of an agent's one table that its adapter has. */
+export function eventTable(allEvents: readonly EventRow[]): Pick<Adapter, 'events' | 'allEvents'> {
+  return { allEvents, events: allEvents.filter(({ leftOut }) => leftOut === undefined) };
+}

@@ -34,7 +34,8 @@ export function eventReaderOf({ rows, named, source, readers }: ReadOptions) {
     if (isUnreadable(row)) return row;
     const fields = new NativeReader(native);
     const from = source(native, fields);
-    const parts = readers[row.native]!(native, fields, from.session, row);
+    const reader = isNative(row) ? nativeEvent : readers[row.native]!;
+    const parts = reader(native, fields, from.session, row);
     const problem = isNotACall(parts) ? parts.problem : (fields.problems[0] ?? null);
     if (problem !== null || isNotACall(parts)) return { problem: problem ?? 'not readable', row };
     return { row, callId: null, ...parts, ...from, native };
@@ -52,10 +53,44 @@ export const SNAKE_CASE: Pick<ReadOptions, 'named' | 'source'> = {
   }),
 };
 
+/** Of an agent's own event: an event that the catalog has no name for. */
+export function isNative({ event }: EventRow): boolean {
+  return event.startsWith('native.');
+}
+
+/** What every payload of an agent has, whatever the event. */
+const FRAME: ReadonlySet<string> = new Set([
+  ...['hook_event_name', 'hookName', 'hookEventName', 'event', 'timestamp', 'cwd', 'working_dir'],
+  ...['transcript_path', 'transcriptPath', 'permission_mode', 'effort', 'prompt_id', 'turn_id'],
+  ...['session_id', 'sessionId'],
+]);
+
+/** The agent's own fields, under their own names. */
+export const nativeEvent: EventReader = (native, _fields, session) => ({
+  payloads: [
+    {
+      session_id: session,
+      ...Object.fromEntries(Object.entries(native).filter(([key]) => !FRAME.has(key))),
+    },
+  ],
+});
+
 /** An event that is told with its session and these texts. */
 export const withSession =
   (names: Readonly<Record<string, string>>): EventReader =>
   (native, _fields, session) => ({ payloads: [{ session_id: session, ...texts(native, names) }] });
+
+/** The end of a sub-agent, in the names of fields that follow Claude Code. */
+export const subAgentStop: EventReader = (native, _fields, session) => ({
+  payloads: [
+    {
+      session_id: session,
+      agent: 'agent',
+      result: '',
+      ...texts(native, { agent_id: 'id', agent_type: 'agent', last_assistant_message: 'result' }),
+    },
+  ],
+});
 
 /** The sub-agent that an event comes from, if the payload names one. */
 export function subAgentIn(native: JsonObject, id: string, name: string): Source['subAgent'] {

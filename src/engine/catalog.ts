@@ -97,7 +97,7 @@ const permissionFields = {
 };
 
 export type CatalogName = keyof EventPayloads;
-export type EventName = CatalogName | `custom.${string}` | `meta.${string}`;
+export type EventName = CatalogName | `custom.${string}` | `meta.${string}` | `native.${string}`;
 
 /** An event is added here; `npm run docs` then writes its type into payload-types.ts. */
 export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
@@ -641,8 +641,10 @@ export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
   },
 };
 
+type Family = 'custom' | 'meta' | 'native';
+
 /** Events known by their prefix alone. */
-export const FAMILIES: Readonly<Record<'custom.*' | 'meta.*', EventSpec>> = {
+export const FAMILIES: Readonly<Record<`${Family}.*`, EventSpec>> = {
   'custom.*': {
     aliases: [],
     fires: 'A script called `emit` with this name.',
@@ -663,6 +665,17 @@ export const FAMILIES: Readonly<Record<'custom.*' | 'meta.*', EventSpec>> = {
     index: 'name',
     payload: anything('Depends on the event.'),
   },
+  'native.*': {
+    aliases: [],
+    fires:
+      'A coding agent fires an event that has no name of its own in this catalog: `native.config_change` is its ConfigChange. The agents’ tables say which.',
+    authority: 'gate',
+    honours: { ...GATE, ask: false },
+    onBlock: 'As the row of the agent’s table says: what was about to happen does not.',
+    identity: [],
+    index: null,
+    payload: anything('The fields that the agent sent, under its own names, and `session_id`.'),
+  },
 };
 
 /** The payload of an event, as its hooks may rely on it. */
@@ -674,13 +687,13 @@ export type EventArgument<E extends string> = string extends E ? E : E extends E
 /** The payload that goes with a name: of an event of the catalog its own, of any other name JSON. */
 export type PayloadFor<E extends string> = E extends EventName ? PayloadOf<E> : Json;
 
-const FAMILY_NAMES = /^(custom|meta)\.[a-z0-9_]+$/;
+const FAMILY_NAMES = /^(custom|meta|native)\.[a-z0-9_]+$/;
 
 /** The row of a canonical event name, or undefined for a name that is not one. */
 export function eventSpec(name: string): EventSpec | undefined {
   if (Object.hasOwn(CATALOG, name)) return CATALOG[name as CatalogName];
   const family = FAMILY_NAMES.exec(name)?.[1];
-  return family === undefined ? undefined : FAMILIES[`${family as 'custom' | 'meta'}.*`];
+  return family === undefined ? undefined : FAMILIES[`${family as Family}.*`];
 }
 
 /** A hook that fails on such an event can leave something undone that should have been stopped. */

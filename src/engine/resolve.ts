@@ -82,7 +82,7 @@ function own(payload: Readonly<Record<string, unknown>>, key: string): unknown {
 
 function invalid(name: string): Resolved & { ok: false } {
   const message = `event ${JSON.stringify(name)} is invalid`;
-  const family = /^(custom|meta)\./.exec(name)?.[1];
+  const family = /^(custom|meta|native)\./.exec(name)?.[1];
   if (family !== undefined) {
     return { ok: false, message, hint: `; after "${family}." only a-z, 0-9 and _ are allowed` };
   }

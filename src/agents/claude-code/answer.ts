@@ -44,10 +44,19 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   PostToolUse: hidden,
   PostToolBatch: ends,
   UserPromptSubmit: decision,
+  UserPromptExpansion: decision,
+  ConfigChange: decision,
+  Elicitation: exitTwo,
+  ElicitationResult: exitTwo,
   Stop: decision,
   SubagentStop: decision,
-  PreCompact: (reason) => ({ stdout: '', stderr: reason, exitCode: 2 }),
+  PreCompact: exitTwo,
 };
+
+/** For events whose JSON has no place for a reason. */
+function exitTwo(reason: string): Answer {
+  return { stdout: '', stderr: reason, exitCode: 2 };
+}
 
 /** Without the result there is no shape to put the reason in: then the run ends before the model reads it. */
 function hidden(reason: string, message: JsonObject, call: NativeCall | null): Answer {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { checkPayload } from '../../engine/describe.ts';
 import type { EventRow, NativeCall } from '../adapter.ts';
+import { denyAnswer, unprintedExit } from '../deny.ts';
 import { isUnreadable } from '../read-native.ts';
 import { adapter } from './index.ts';
 import { resultText, withText } from './result.ts';
@@ -62,6 +63,31 @@ describe('what Claude Code sends', () => {
     expect(adapter.read({}, 'NoSuchEvent')).toMatchObject({ row: null });
   });
 
+  it('an event without a name in the catalog is judged by the fields of its own', () => {
+    expect(read('UserPromptExpansion')).toMatchObject({
+      row: { event: 'native.user_prompt_expansion' },
+      payloads: [
+        {
+          session_id: 'session',
+          expansion_type: 'slash_command',
+          command_name: 'deploy',
+          command_args: 'prod',
+          command_source: 'projectSettings',
+          prompt: '/deploy prod',
+        },
+      ],
+    });
+    expect(read('ConfigChange').payloads).toEqual([
+      {
+        session_id: 'session',
+        source: 'local_settings',
+        file_path: '/home/user/project/.claude/settings.local.json',
+      },
+    ]);
+    expect(read('Elicitation').payloads).toMatchObject([{ mcp_server_name: 'notes', message: 'Your name?' }]);
+    expect(read('ElicitationResult').payloads).toMatchObject([{ action: 'cancel' }]);
+  });
+
   it('says which sub-agent a call comes from', () => {
     expect(read('PreToolUse', { agent_id: 'a1', agent_type: 'helper' }).subAgent).toEqual({
       id: 'a1',
@@ -109,6 +135,28 @@ describe('what Claude Code is told', () => {
       permissionDecision: 'ask',
       updatedInput: { command: 'pwd' },
     });
+  });
+
+  it('gets a block in the shape that each of its gates was seen to heed', () => {
+    const block = { action: 'block', reason: 'no', message: null } as const;
+    for (const native of ['UserPromptSubmit', 'UserPromptExpansion', 'ConfigChange', 'Stop', 'SubagentStop'])
+      expect(said(native, block)).toEqual({ decision: 'block', reason: 'no' });
+    for (const native of ['Elicitation', 'ElicitationResult', 'PreCompact'])
+      expect(adapter.answer(rowOf(native), read(native), block)).toMatchObject({ stderr: 'no', exitCode: 2 });
+  });
+
+  it('a sub-agent and an expanded prompt take context', () => {
+    const verdict = { action: 'allow', context: 'c', message: null } as const;
+    for (const native of ['SubagentStart', 'UserPromptExpansion'])
+      expect(said(native, verdict)).toEqual({
+        hookSpecificOutput: { hookEventName: native, additionalContext: 'c' },
+      });
+  });
+
+  it('a change of settings goes on if nobody can decide, so that an uninstalled Harness does not stay in force', () => {
+    expect(denyAnswer(adapter, rowOf('ConfigChange'), 'no')).toMatchObject({ exitCode: 0 });
+    expect(unprintedExit(rowOf('ConfigChange'))).toBeNull();
+    expect(unprintedExit(rowOf('Elicitation'))).toBe(2);
   });
 
   it('gets the reason of a hidden result in the place of the result, and ends the run if it is not known', () => {

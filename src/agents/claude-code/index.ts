@@ -1,5 +1,6 @@
 /** Claude Code: command hooks of its settings. */
 import type { Adapter } from '../adapter.ts';
+import { eventTable } from '../honours.ts';
 import { answer } from './answer.ts';
 import { EVENTS } from './events.ts';
 import { furtherFolders } from './further-folders.ts';
@@ -12,7 +13,7 @@ export const adapter: Adapter = {
   versions: ['2.1.325'],
   channel: 'command',
   projectVariable: 'CLAUDE_PROJECT_DIR',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'A prompt cannot be rewritten; it is blocked instead.',

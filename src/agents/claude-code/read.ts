@@ -1,6 +1,7 @@
 /** What Claude Code sends, as events of the catalog. */
 import type { Json, JsonObject } from '../../base/index.ts';
 import type { EventRow, NativeCall, Unreadable } from '../adapter.ts';
+import { isNative, nativeEvent } from '../read-event.ts';
 import { eventRow, isUnreadable, NativeReader } from '../read-native.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
 import { isNotACall, type NotACall } from '../tool-forms.ts';
@@ -17,7 +18,9 @@ export function read(given: JsonObject, event: string | null): NativeCall | Unre
   if (isUnreadable(row)) return row;
   const session = from.text('session_id');
   const base = { session_id: session };
-  const parts = READERS[row.native]?.(from, base, native) ?? { payloads: [base] };
+  const parts = isNative(row)
+    ? nativeEvent(native, from, session, row)
+    : (READERS[row.native]?.(from, base, native) ?? { payloads: [base] });
   if (from.problems.length > 0) return { problem: from.problems.join('; '), row };
   if (isNotACall(parts)) return { ...parts, row };
   return {

@@ -3,7 +3,7 @@
  * ends the whole run. One call runs a list of commands: each is judged.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { WATCHED } from '../honours.ts';
+import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
@@ -31,6 +31,20 @@ const EVENTS: readonly EventRow[] = [
     honours: WATCHED,
     note: 'Seen on a cancelled run only.',
   },
+  {
+    native: 'UserPromptSubmit',
+    event: 'turn.start',
+    honours: WATCHED,
+    leftOut: 'It was not called in a run without a person, and TaskStart, which is, carries the prompt.',
+  },
+  {
+    native: 'PreCompact',
+    event: 'compact.pre',
+    honours: WATCHED,
+    leftOut: 'Its file is looked for and never called.',
+  },
+  ...leftOut('TaskStart or the next call follows, and nothing can be answered.', 'TaskResume'),
+  ...leftOut('The user cancelled: there is nothing to decide, and SessionShutdown follows.', 'TaskCancel'),
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -50,7 +64,7 @@ export const adapter: Adapter = {
   title: 'Cline CLI',
   versions: ['3.0.65'],
   channel: 'file',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'A prompt cannot be refused or added to: its hook is not called in a run without a person.',

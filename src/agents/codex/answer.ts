@@ -4,11 +4,14 @@ import { NativeReader } from '../read-native.ts';
 import type { ToolSet } from '../tool-forms.ts';
 import { toolIn } from './read.ts';
 
+const BLOCKS: Readonly<Record<string, Dialect['block']>> = {
+  'tool.pre': (row, reason) =>
+    specific(row, {}, { permissionDecision: 'deny', permissionDecisionReason: reason }),
+  'permission.asked': (row, reason) => specific(row, {}, { decision: { behavior: 'deny', message: reason } }),
+};
+
 const DIALECT: Dialect = {
-  block: (row, reason) =>
-    row.event === 'tool.pre'
-      ? specific(row, {}, { permissionDecision: 'deny', permissionDecisionReason: reason })
-      : { decision: 'block', reason },
+  block: (row, reason) => BLOCKS[row.event]?.(row, reason) ?? { decision: 'block', reason },
   // An input is taken only together with an allow.
   input: (row, input) => specific(row, {}, { permissionDecision: 'allow', updatedInput: input }),
   // The reason of a block is all that the model reads; an empty one would be no block.

@@ -90,6 +90,18 @@ const READ: Readings = [
   ['SubagentStop', 'delegation.post_verify', [{ id: 'a-1', agent: 'reviewer', result: 'Two are flaky.' }]],
   ['Stop', 'agent.stop', [{ response: 'All tests pass.' }]],
   ['SessionEnd', 'session.end', [{ reason: 'other' }]],
+  [
+    'PermissionRequest',
+    'permission.asked',
+    [{ name: 'run_command', args: { command: 'touch x', description: 'x', cwd: '/repo' } }],
+  ],
+  [
+    'SubagentStart',
+    'native.subagent_start',
+    [{ agent_id: 'a-1', agent_type: 'default', model: 'gpt-5-codex' }],
+  ],
+  ['PreCompact', 'compact.pre', [{ trigger: 'auto' }]],
+  ['PostCompact', 'compact.post', [{ trigger: 'auto' }]],
 ];
 
 readsWhatIsSent(adapter, READ);
@@ -212,6 +224,18 @@ describe('Codex: what it is answered', () => {
         permissionDecision: 'deny',
         permissionDecisionReason: 'not here',
       },
+    });
+  });
+
+  it('a request for permission is denied with the reason, and a sub-agent takes context', () => {
+    expect(answered(adapter, readFixture(adapter, 'PermissionRequest'), block('not here'))).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PermissionRequest',
+        decision: { behavior: 'deny', message: 'not here' },
+      },
+    });
+    expect(answered(adapter, readFixture(adapter, 'SubagentStart'), allow('c'))).toEqual({
+      hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext: 'c' },
     });
   });
 

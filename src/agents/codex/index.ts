@@ -2,35 +2,11 @@
  * Codex CLI. Its hooks see every shell-like tool as `Bash` and every edit as `apply_patch`. An answer with one unknown key is
  * thrown away and the tool runs, so that nothing is added to what is known to be read.
  */
-import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { WATCHED } from '../honours.ts';
+import type { Adapter, ToolRow } from '../adapter.ts';
+import { eventTable } from '../honours.ts';
 import { answerer } from './answer.ts';
+import { EVENTS } from './events.ts';
 import { reader, toolSet } from './read.ts';
-
-const EVENTS: readonly EventRow[] = [
-  { native: 'SessionStart', event: 'session.start', honours: { ...WATCHED, context: true } },
-  { native: 'UserPromptSubmit', event: 'turn.start', honours: { ...WATCHED, block: true, context: true } },
-  {
-    native: 'PreToolUse',
-    event: 'tool.pre',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
-    note: 'It runs the tool if a hook asks. A rewritten call counts as approved: it takes an input with an allow only. A patch cannot be rewritten: it is blocked with the corrected arguments.',
-  },
-  {
-    native: 'PostToolUse',
-    event: 'tool.post',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
-    note: 'The reason of a block takes the place of the output; that is also how a result is replaced.',
-  },
-  {
-    native: 'SubagentStop',
-    event: 'delegation.post_verify',
-    honours: { ...WATCHED, block: true },
-    note: 'A block sends the sub-agent back to work with the reason.',
-  },
-  { native: 'Stop', event: 'agent.stop', honours: { ...WATCHED, block: true } },
-  { native: 'SessionEnd', event: 'session.end', honours: WATCHED },
-];
 
 const TOOLS: readonly ToolRow[] = [
   { native: 'Bash', name: 'run_command', args: { command: 'command', workdir: 'cwd' } },
@@ -52,7 +28,7 @@ export const adapter: Adapter = {
   title: 'Codex CLI',
   versions: ['0.166.0'],
   channel: 'command',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'Nobody can be asked: an answer `ask` lets the tool run, so that ask becomes a block.',

@@ -2,11 +2,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { EventRow, ToolRow } from '../adapter.ts';
 import { patchForm } from '../apply-patch.ts';
-import { eventReaderOf, SNAKE_CASE, texts, withSession } from '../read-event.ts';
+import { eventReaderOf, SNAKE_CASE, subAgentStop, texts, withSession } from '../read-event.ts';
 import type { NativeReader } from '../read-native.ts';
 import { commandForm } from '../shell-words.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
-import type { ToolSet } from '../tool-forms.ts';
+import { isNotACall, type ToolSet } from '../tool-forms.ts';
 import { withPatches } from './shell-patch.ts';
 
 /** Tools whose command line is a text in one version and a list of words in another. */
@@ -45,20 +45,17 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
       SessionStart: withSession({ model: 'model', source: 'source' }),
       UserPromptSubmit: (_native, fields) => ({ payloads: [fields.text('prompt')] }),
       PreToolUse: (native, fields, session) => beforeTool(set, toolIn(native, fields), session),
+      PermissionRequest: (native, fields, session) => {
+        const asked = beforeTool(set, toolIn(native, fields), session);
+        return isNotACall(asked) ? asked : { payloads: asked.payloads };
+      },
       PostToolUse: (native, fields, session) => {
         const output = native.tool_response ?? null;
         return afterTool(set, toolIn(native, fields), { output, isError: failed(output) }, session);
       },
-      SubagentStop: (native, _fields, session) => ({
-        payloads: [
-          {
-            session_id: session,
-            agent: 'agent',
-            result: '',
-            ...texts(native, { agent_id: 'id', agent_type: 'agent', last_assistant_message: 'result' }),
-          },
-        ],
-      }),
+      SubagentStop: subAgentStop,
+      PreCompact: withSession({ trigger: 'trigger' }),
+      PostCompact: withSession({ trigger: 'trigger' }),
       SessionEnd: withSession({ reason: 'reason' }),
       Stop: (native) => ({
         payloads: [{ response: '', ...texts(native, { last_assistant_message: 'response' }) }],

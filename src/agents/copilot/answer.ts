@@ -9,6 +9,7 @@ const DIALECT: Dialect = {
   block(row, reason): JsonObject {
     if (row.event === 'tool.pre') return { permissionDecision: 'deny', permissionDecisionReason: reason };
     if (row.event === 'turn.start') return { modifiedPrompt: refused(reason) };
+    if (row.event === 'permission.asked') return { behavior: 'deny', message: reason };
     return { decision: 'block', reason };
   },
   ask: (_row, reason) => ({ permissionDecision: 'ask', permissionDecisionReason: reason }),

@@ -51,6 +51,24 @@ const READ: Readings = [
   ['agentStop', 'agent.stop', [{ response: '', finish_reason: 'end_turn' }]],
   ['preCompact', 'compact.pre', [{ trigger: 'auto' }]],
   ['sessionEnd', 'session.end', [{ reason: 'complete' }]],
+  ['permissionRequest', 'permission.asked', [{ name: 'run_command', args: { command: 'echo hi' } }]],
+  ['agentStop of a sub-agent', 'agent.stop', []],
+  [
+    'subagentStart',
+    'native.subagent_start',
+    [
+      {
+        agentName: 'helper',
+        agentDisplayName: 'helper',
+        agentDescription: 'helps',
+        agentId: 'a-1',
+        agentType: 'helper',
+        parentAgentId: 's-1',
+      },
+    ],
+  ],
+  ['subagentStop', 'delegation.post_verify', [{ id: 'a-1', agent: 'explore', result: 'SUB_ANSWER' }]],
+  ['errorOccurred', 'error', [{ message: 'bad' }]],
 ];
 
 readsWhatIsSent(adapter, READ);
@@ -73,7 +91,22 @@ describe('Copilot CLI: what it is answered', () => {
     });
   });
 
-  it.each(['postToolUse', 'agentStop'])('%s is blocked with the reason', (name) => {
+  it('a request for permission is denied with the reason, and a sub-agent takes context', () => {
+    expect(answered(adapter, readFixture(adapter, 'permissionRequest'), block('not here'))).toEqual({
+      behavior: 'deny',
+      message: 'not here',
+    });
+    expect(answered(adapter, readFixture(adapter, 'subagentStart'), allow('c'))).toEqual({
+      additionalContext: 'c',
+    });
+  });
+
+  it('an event of a sub-agent names it', () => {
+    expect(readFixture(adapter, 'subagentStop').subAgent).toEqual({ id: 'a-1', name: 'explore' });
+    expect(readFixture(adapter, 'agentStop').subAgent).toBeNull();
+  });
+
+  it.each(['postToolUse', 'agentStop', 'subagentStop'])('%s is blocked with the reason', (name) => {
     const answer = answered(adapter, readFixture(adapter, name), block('not here'));
     expect(answer).toEqual({ decision: 'block', reason: 'not here' });
   });

@@ -4,7 +4,7 @@
  * its own it honours all of them. Its payloads do not say which event they are: the registered name does.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { WATCHED } from '../honours.ts';
+import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
@@ -35,9 +35,36 @@ const EVENTS: readonly EventRow[] = [
     honours: WATCHED,
     note: 'Documented; a command that failed was seen as postToolUse.',
   },
-  { native: 'agentStop', event: 'agent.stop', honours: { ...WATCHED, block: true } },
+  {
+    native: 'permissionRequest',
+    event: 'permission.asked',
+    honours: { ...WATCHED, block: true },
+    note: 'It fires with `--allow-all-tools` too. A permit is answered with silence, so that the prompt of the user stays.',
+  },
+  {
+    native: 'agentStop',
+    event: 'agent.stop',
+    honours: { ...WATCHED, block: true },
+    note: 'The stop of a sub-agent is judged at subagentStop.',
+  },
+  {
+    native: 'subagentStart',
+    event: 'native.subagent_start',
+    honours: { ...WATCHED, context: true },
+    note: 'The sub-agent reads the context. It cannot be refused here: `delegation.pre` is decided at the call that starts it.',
+  },
+  {
+    native: 'subagentStop',
+    event: 'delegation.post_verify',
+    honours: { ...WATCHED, block: true },
+    note: 'A block sends the sub-agent back to work with the reason.',
+  },
+  { native: 'errorOccurred', event: 'error', honours: WATCHED },
   { native: 'preCompact', event: 'compact.pre', honours: WATCHED, note: 'Documented; not seen to fire.' },
   { native: 'sessionEnd', event: 'session.end', honours: WATCHED },
+  ...leftOut('It tells the user something; what it is about has an event of its own.', 'notification'),
+  ...leftOut('The prompt passed userPromptSubmitted before Copilot added to it.', 'userPromptTransformed'),
+  ...leftOut('The call passes preToolUse too, and this one can only add to the request.', 'preMcpToolCall'),
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -64,7 +91,7 @@ export const adapter: Adapter = {
   versions: ['1.0.102'],
   channel: 'command',
   projectVariable: 'COPILOT_PROJECT_DIR',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'A prompt cannot be refused: the model is sent the reason in its place, and answers that.',

@@ -2,10 +2,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { EventRow, ToolRow } from '../adapter.ts';
 import { patchForm } from '../apply-patch.ts';
-import { eventReaderOf, optionalText, texts, withSession } from '../read-event.ts';
+import { eventReaderOf, optionalText, subAgentIn, texts, withSession } from '../read-event.ts';
 import type { NativeReader } from '../read-native.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
-import type { ToolSet } from '../tool-forms.ts';
+import { isNotACall, type ToolSet } from '../tool-forms.ts';
 
 export function toolSet(tools: readonly ToolRow[]): ToolSet {
   return { tools, forms: { apply_patch: patchForm('input') } };
@@ -23,6 +23,7 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
       session: fields.text('sessionId'),
       cwd: optionalText(native, 'cwd'),
       transcript: optionalText(native, 'transcriptPath'),
+      subAgent: isOfSubAgent(native) ? subAgentIn(native, 'agentId', 'agentType') : null,
     }),
     readers: {
       sessionStart: withSession({ source: 'source' }),
@@ -39,10 +40,32 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
           { output: native.error ?? native.toolResult ?? '', isError: true },
           session,
         ),
+      permissionRequest: (native, fields, session) => {
+        const input = native.toolInput ?? null;
+        const asked = beforeTool(set, { id: null, name: fields.text('toolName'), input }, session);
+        return isNotACall(asked) ? asked : { payloads: asked.payloads };
+      },
       // The last message stands in its transcript only.
       agentStop: (native) => ({
-        payloads: [{ response: '', ...texts(native, { stopReason: 'finish_reason' }) }],
+        payloads: isOfSubAgent(native)
+          ? []
+          : [{ response: '', ...texts(native, { stopReason: 'finish_reason' }) }],
       }),
+      subagentStop: (native, _fields, session) => ({
+        payloads: [
+          {
+            session_id: session,
+            agent: 'agent',
+            result: '',
+            ...texts(native, { agentId: 'id', agentName: 'agent', response: 'result' }),
+          },
+        ],
+      }),
+      errorOccurred: (native, _fields, session) => {
+        const { error } = native;
+        const message = isJsonObject(error) ? optionalText(error, 'message') : null;
+        return { payloads: [{ message: message ?? 'the run failed', session_id: session }] };
+      },
     },
   });
 }
@@ -55,4 +78,8 @@ function resultIn(result: Json) {
     typeof output === 'string' ? output : '',
   );
   return { output, isError: exit || (result.resultType !== undefined && result.resultType !== 'success') };
+}
+
+function isOfSubAgent(native: JsonObject): boolean {
+  return optionalText(native, 'parentAgentId') !== null;
 }

@@ -3,7 +3,7 @@
  * that nothing here is more than what Cursor says of itself.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { WATCHED } from '../honours.ts';
+import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { deleting } from '../tool-forms.ts';
 import { answerer } from './answer.ts';
 import { reader } from './read.ts';
@@ -37,6 +37,27 @@ const EVENTS: readonly EventRow[] = [
   },
   { native: 'preCompact', event: 'compact.pre', honours: WATCHED },
   { native: 'sessionEnd', event: 'session.end', honours: WATCHED },
+  ...leftOut(
+    'For the same call preToolUse or postToolUse fires.',
+    'beforeShellExecution',
+    'beforeMCPExecution',
+    'beforeReadFile',
+    'afterShellExecution',
+    'afterMCPExecution',
+    'afterFileEdit',
+  ),
+  ...leftOut(
+    'It was not run: a file that names an event which a version does not know is dropped whole.',
+    'subagentStart',
+    'subagentStop',
+    'workspaceOpen',
+  ),
+  ...leftOut(
+    'It is about completion at the cursor, not about the agent.',
+    'beforeTabFileRead',
+    'afterTabFileEdit',
+  ),
+  ...leftOut('It is a text of the model as it is shown.', 'afterAgentResponse', 'afterAgentThought'),
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -59,7 +80,7 @@ export const adapter: Adapter = {
   title: 'Cursor',
   versions: [],
   channel: 'command',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'It was not run: everything said of it is what its documentation says.',

@@ -3,7 +3,7 @@
  * changed it. Times of its hooks are in milliseconds.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { WATCHED } from '../honours.ts';
+import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
@@ -34,6 +34,24 @@ const EVENTS: readonly EventRow[] = [
   },
   { native: 'AfterAgent', event: 'agent.stop', honours: { ...WATCHED, block: true, message: true } },
   { native: 'SessionEnd', event: 'session.end', honours: WATCHED },
+  {
+    native: 'AfterModel',
+    event: 'completion.post',
+    honours: { ...WATCHED, block: true },
+    leftOut:
+      'It fires for each piece of an answer as it arrives. The whole answer is judged at AfterAgent, and each of its calls at BeforeTool.',
+  },
+  {
+    native: 'PreCompress',
+    event: 'compact.pre',
+    honours: WATCHED,
+    leftOut: 'It fires before every request, whether anything is compacted or not.',
+  },
+  ...leftOut(
+    'It narrows the tools that a request offers; each call passes BeforeTool.',
+    'BeforeToolSelection',
+  ),
+  ...leftOut('It tells the user something; what it is about has an event of its own.', 'Notification'),
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -63,7 +81,7 @@ export const adapter: Adapter = {
   versions: ['0.61.0'],
   channel: 'command',
   projectVariable: 'GEMINI_PROJECT_DIR',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'Nobody can be asked in a run without a person: it ends in silence, so that ask becomes a block.',

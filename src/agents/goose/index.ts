@@ -5,7 +5,7 @@
 
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
 import { SILENCE } from '../answers.ts';
-import { WATCHED } from '../honours.ts';
+import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { reader } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
@@ -15,6 +15,13 @@ const EVENTS: readonly EventRow[] = [
   { native: 'PostToolUse', event: 'tool.post', honours: WATCHED, note: 'Without what the tool printed.' },
   { native: 'PostToolUseFailure', event: 'tool.post', honours: WATCHED },
   { native: 'SessionEnd', event: 'session.end', honours: WATCHED },
+  ...leftOut(
+    'PreToolUse or PostToolUse fires for the same call.',
+    'BeforeReadFile',
+    'AfterFileEdit',
+    'BeforeShellExecution',
+    'AfterShellExecution',
+  ),
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -29,16 +36,16 @@ const TOOLS: readonly ToolRow[] = [
 export const adapter: Adapter = {
   agent: 'goose',
   title: 'Goose',
-  versions: ['1.34.0'],
+  versions: ['0.20.1'],
   channel: 'command',
   observeOnly: 'it runs every tool call, whatever a hook answers and however it ends',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'Nothing can be blocked, asked, rewritten or added: its hooks are called and their answers ignored.',
     'What a tool printed is not in its payloads, and there is no event for a stop.',
     'Payloads have no call id: a call and its result are paired by session, tool, input and order.',
-    'Later versions document a block; none of them was seen.',
+    'The package `@aaif/goose` 0.20.1 holds Goose 1.34.0. Goose 1.38 documents a block; no package of it was there to be run.',
   ],
   read: reader(EVENTS, { tools: TOOLS, forms: {} }),
   answer: () => SILENCE,

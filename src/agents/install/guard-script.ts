@@ -45,12 +45,10 @@ answer() { # Prints $1 and exits with $2.
   [ -z "$1" ] || printf %s "$1" || { echo 'Harness: the answer cannot be printed' >&2; exit 1; }; [ "$2" != 0 ] || exit ${ANSWERED}; exit "$2"
 }
 tell() { # Refuses or warns ($1) in the agent's own words, where it listens. $2 holds no quotes and no backslashes.
-  why=$2 say='' code=0
-  case $1:$agent/$event in
+  why=$2 say='' code=0; case $1:$agent/$event in
 ${arms('refuse', adapters, (adapter, row) => denyAnswer(adapter, row, WHY))}
 ${arms('warn', adapters, (adapter, row) => goOnAnswer(adapter, row, WHY))}
-  esac
-  [ "$1$code" = refuse0 ] || echo "$why" >&2; answer "$say" "$code"
+  esac; [ "$1$code" = refuse0 ] || echo "$why" >&2; answer "$say" "$code"
 }
 ${plugin === undefined ? OF_FOLDER : OF_PLUGIN}
 set -- "$@" --deadline $((limit * 750)) --mark

@@ -4,7 +4,7 @@
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
 import { answererOf, inProcessDialect } from '../answers.ts';
-import { WATCHED } from '../honours.ts';
+import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { reader, toolIn, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
@@ -28,8 +28,57 @@ const EVENTS: readonly EventRow[] = [
     note: 'Does not fire for a tool that ends with an error of its own; a command that fails is told.',
   },
   { native: 'session.idle', event: 'agent.stop', honours: WATCHED, note: 'The end cannot be sent back.' },
+  {
+    native: 'experimental.session.compacting',
+    event: 'compact.pre',
+    honours: { ...WATCHED, context: true },
+    note: 'Documented; not seen to fire.',
+  },
   { native: 'session.compacted', event: 'compact.post', honours: WATCHED },
   { native: 'session.error', event: 'error', honours: WATCHED },
+  ...leftOut('The program never calls it.', 'permission.ask'),
+  ...leftOut(
+    'It shapes a request or a text; each prompt, call and result has an event of its own.',
+    'chat.params',
+    'chat.headers',
+    'shell.env',
+    'tool.definition',
+    'experimental.chat.messages.transform',
+    'experimental.chat.system.transform',
+    'experimental.text.complete',
+    'experimental.compaction.autocontinue',
+  ),
+  ...leftOut('The prompt that the command becomes passes chat.message.', 'command.execute.before'),
+  ...leftOut(
+    'It is news of the bus, to which nothing can be answered.',
+    'command.executed',
+    'file.edited',
+    'file.watcher.updated',
+    'installation.updated',
+    'lsp.client.diagnostics',
+    'lsp.updated',
+    'message.part.removed',
+    'message.part.updated',
+    'message.removed',
+    'message.updated',
+    'permission.replied',
+    'permission.updated',
+    'pty.created',
+    'pty.deleted',
+    'pty.exited',
+    'pty.updated',
+    'server.connected',
+    'server.instance.disposed',
+    'session.deleted',
+    'session.diff',
+    'session.status',
+    'session.updated',
+    'todo.updated',
+    'tui.command.execute',
+    'tui.prompt.append',
+    'tui.toast.show',
+    'vcs.branch.updated',
+  ),
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -54,7 +103,7 @@ export const adapter: Adapter = {
   title: 'OpenCode',
   versions: ['1.18.33'],
   channel: 'plugin',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'A stop cannot be sent back.',

@@ -68,6 +68,7 @@ const READ: Readings = [
   ['session.idle', 'agent.stop', [{ response: '' }]],
   ['session.compacted', 'compact.post', [{}]],
   ['session.error', 'error', [{ message: 'no model' }]],
+  ['experimental.session.compacting', 'compact.pre', [{}]],
 ];
 
 readsWhatIsSent(adapter, READ);

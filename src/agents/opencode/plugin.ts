@@ -33,6 +33,11 @@ export const Harness = async ({ directory }) => ({
     }
   },
 
+  'experimental.session.compacting': async (input, output) => {
+    const { context } = await ask('experimental.session.compacting', { input, directory }).catch(() => ({}));
+    if (context !== undefined) output.context.push(context);
+  },
+
   'tool.execute.before': async (input, output) => {
     const { block, args } = await ask('tool.execute.before', { input, output, directory });
     if (block !== undefined) throw new Error(block);

@@ -38,6 +38,9 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
     readers: {
       'session.created': (_native, _fields, session) => ({ payloads: [{ session_id: session }] }),
       'session.compacted': (_native, _fields, session) => ({ payloads: [{ session_id: session }] }),
+      'experimental.session.compacting': (_native, _fields, session) => ({
+        payloads: [{ session_id: session }],
+      }),
       'session.idle': () => ({ payloads: [{ response: '' }] }),
       'session.error': (native, _fields, session) => {
         const error = part(part(part(native, 'event'), 'properties'), 'error');

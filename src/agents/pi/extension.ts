@@ -66,6 +66,12 @@ export default function harness(pi) {
     return { message: { customType: 'harness', content, display: true } };
   });
 
+  pi.on('session_before_compact', async ({ type, customInstructions }, ctx) => {
+    const { block } = await judge({ type, customInstructions }, ctx).catch((error) => ({ block: error.message }));
+    return block === undefined ? undefined : { cancel: true };
+  });
+  pi.on('session_compact', ({ fromExtension }, ctx) => tell('session_compact', { fromExtension }, ctx));
+
   pi.on('tool_call', async (event, ctx) => {
     const answer = await judge(event, ctx).catch((error) => ({ block: error.message }));
     if (answer.block !== undefined) return { block: true, reason: answer.block };

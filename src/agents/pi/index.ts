@@ -4,7 +4,7 @@
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
 import { answererOf, inProcessDialect } from '../answers.ts';
-import { WATCHED } from '../honours.ts';
+import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { reader, toolIn, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
@@ -27,7 +27,45 @@ const EVENTS: readonly EventRow[] = [
     honours: { ...WATCHED, block: true },
     note: 'A turn without tool results is the end; a block sends the reason as a follow-up message.',
   },
+  {
+    native: 'session_before_compact',
+    event: 'compact.pre',
+    honours: { ...WATCHED, block: true },
+  },
+  { native: 'session_compact', event: 'compact.post', honours: WATCHED },
   { native: 'session_shutdown', event: 'session.end', honours: WATCHED },
+  ...leftOut(
+    'The file that is placed listens to it for itself: to add context, and to wait for a stop that was sent back.',
+    'before_agent_start',
+    'agent_end',
+    'turn_start',
+  ),
+  ...leftOut('The same moment is tool_call or tool_result.', 'tool_execution_start', 'tool_execution_end'),
+  ...leftOut(
+    'It fires for each piece of an answer, a result or a message.',
+    'message_start',
+    'message_update',
+    'message_end',
+    'tool_execution_update',
+  ),
+  ...leftOut(
+    'It is the request or the answer of the model; each prompt, call and result has an event of its own.',
+    'context',
+    'before_provider_request',
+    'after_provider_response',
+    'agent_start',
+  ),
+  ...leftOut('What a user runs with `!` is not a call of the agent.', 'user_bash'),
+  ...leftOut(
+    'The user moves between sessions, models or files of the agent itself.',
+    'resources_discover',
+    'session_before_switch',
+    'session_before_fork',
+    'session_before_tree',
+    'session_tree',
+    'model_select',
+    'thinking_level_select',
+  ),
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -47,7 +85,7 @@ export const adapter: Adapter = {
   title: 'pi',
   versions: ['0.73.1'],
   channel: 'plugin',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'Nobody is asked: without a screen it cannot, so that ask becomes a block.',

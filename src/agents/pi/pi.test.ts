@@ -35,6 +35,8 @@ const READ: Readings = [
   ],
   ['turn_end', 'agent.stop', [{ response: 'All tests pass.', finish_reason: 'stop' }]],
   ['session_shutdown', 'session.end', [{ reason: 'quit' }]],
+  ['session_before_compact', 'compact.pre', [{}]],
+  ['session_compact', 'compact.post', [{}]],
 ];
 
 readsWhatIsSent(adapter, READ);

@@ -1,7 +1,7 @@
 /** Payloads of the pi extension: the event as pi gives it, the session and the folder. */
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { EventRow, ToolRow } from '../adapter.ts';
-import { eventReaderOf, optionalText, texts } from '../read-event.ts';
+import { type EventReader, eventReaderOf, optionalText, texts } from '../read-event.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
 import { isNotACall, listOf, renaming, type ToolForm, type ToolSet } from '../tool-forms.ts';
 
@@ -35,6 +35,8 @@ export function toolIn(native: JsonObject): NativeTool | null {
 
 const NO_CALL = { problem: 'want a tool call with a name, got none' };
 
+const compaction: EventReader = (_native, _fields, session) => ({ payloads: [{ session_id: session }] });
+
 export function reader(rows: readonly EventRow[], set: ToolSet) {
   return eventReaderOf({
     rows,
@@ -51,6 +53,8 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
       session_shutdown: ({ event }, _fields, session) => ({
         payloads: [{ session_id: session, ...texts(asObject(event), { reason: 'reason' }) }],
       }),
+      session_before_compact: compaction,
+      session_compact: compaction,
       input: ({ event }) => {
         const text = optionalText(asObject(event), 'text');
         return text === null ? { problem: 'want the text of a prompt, got none' } : { payloads: [text] };

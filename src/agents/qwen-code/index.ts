@@ -3,7 +3,7 @@
  * result. After each tool result it fires its prompt event again with an empty prompt, which is none.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { WATCHED } from '../honours.ts';
+import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader } from './read.ts';
 
@@ -28,8 +28,31 @@ const EVENTS: readonly EventRow[] = [
     honours: WATCHED,
     note: 'Fires in place of PostToolUse for a tool that failed.',
   },
+  { native: 'SubagentStart', event: 'native.subagent_start', honours: WATCHED },
+  {
+    native: 'SubagentStop',
+    event: 'delegation.post_verify',
+    honours: { ...WATCHED, block: true },
+    note: 'A block sends the sub-agent back to work with the reason.',
+  },
+  { native: 'PreCompact', event: 'compact.pre', honours: WATCHED },
+  { native: 'PostCompact', event: 'compact.post', honours: WATCHED, note: 'Documented; not seen to fire.' },
   { native: 'Stop', event: 'agent.stop', honours: { ...WATCHED, block: true } },
   { native: 'SessionEnd', event: 'session.end', honours: WATCHED, note: 'Documented; not seen to fire.' },
+  {
+    native: 'PermissionRequest',
+    event: 'permission.asked',
+    honours: { ...WATCHED, block: true },
+    exitTwo: 'ignored',
+    leftOut: 'PreToolUse fires for the same call once the user has said yes, and decides.',
+  },
+  {
+    native: 'StopFailure',
+    event: 'error',
+    honours: WATCHED,
+    leftOut: 'Documented; a run that failed ended without it.',
+  },
+  ...leftOut('It tells the user something; what it is about has an event of its own.', 'Notification'),
 ];
 
 const TOOLS: readonly ToolRow[] = [
@@ -52,10 +75,10 @@ const SET = { tools: TOOLS, forms: {} };
 export const adapter: Adapter = {
   agent: 'qwen-code',
   title: 'Qwen Code',
-  versions: ['0.24.4', '0.15.10'],
+  versions: ['0.15.10'],
   channel: 'command',
   projectVariable: 'QWEN_PROJECT_DIR',
-  events: EVENTS,
+  ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
     'A result cannot be redacted or hidden: what a tool printed, the model reads. Guard the call instead.',

@@ -41,6 +41,18 @@ const READ: Readings = [
   ],
   ['Stop', 'agent.stop', [{ response: 'All tests pass.' }]],
   ['SessionEnd', 'session.end', [{ reason: 'exit' }]],
+  [
+    'SubagentStart',
+    'native.subagent_start',
+    [{ agent_id: 'general-purpose-call_1', agent_type: 'general-purpose' }],
+  ],
+  [
+    'SubagentStop',
+    'delegation.post_verify',
+    [{ id: 'general-purpose-call_1', agent: 'general-purpose', result: 'SUB_ANSWER' }],
+  ],
+  ['PreCompact', 'compact.pre', [{ trigger: 'auto' }]],
+  ['PostCompact', 'compact.post', [{ trigger: 'auto' }]],
 ];
 
 readsWhatIsSent(adapter, READ);
@@ -56,6 +68,13 @@ describe('Qwen Code: what it is answered', () => {
         permissionDecision,
         permissionDecisionReason: 'not here',
       },
+    });
+  });
+
+  it('a sub-agent is sent back with the reason', () => {
+    expect(answered(adapter, readFixture(adapter, 'SubagentStop'), block('not here'))).toEqual({
+      decision: 'block',
+      reason: 'not here',
     });
   });
 

@@ -1,7 +1,7 @@
 /** Payloads of Qwen Code: the names of fields of Claude Code, with the tools of Gemini CLI. */
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { EventRow } from '../adapter.ts';
-import { eventReaderOf, SNAKE_CASE, texts, withSession } from '../read-event.ts';
+import { eventReaderOf, SNAKE_CASE, subAgentStop, texts, withSession } from '../read-event.ts';
 import type { NativeReader } from '../read-native.ts';
 import { afterTool, beforeTool, type NativeTool } from '../tool-events.ts';
 import type { ToolSet } from '../tool-forms.ts';
@@ -36,6 +36,9 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
         ),
       PostToolUseFailure: (native, fields, session) =>
         afterTool(set, toolIn(native, fields), { output: native.error ?? '', isError: true }, session),
+      SubagentStop: subAgentStop,
+      PreCompact: withSession({ trigger: 'trigger' }),
+      PostCompact: withSession({ trigger: 'trigger' }),
       Stop: (native) => ({
         payloads: [{ response: '', ...texts(native, { last_assistant_message: 'response' }) }],
       }),
