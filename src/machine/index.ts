@@ -48,6 +48,7 @@ export { importModule, useImporter } from './import-module.ts';
 export { inTurns } from './in-turns.ts';
 export { isWithin } from './is-within.ts';
 export {
+  clearScratch,
   createFile,
   makeFile,
   makeFolder,

@@ -10,12 +10,13 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   type Stats,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { randomHex } from './random.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -50,6 +51,15 @@ export function replaceFile(path: string, content: string | Uint8Array, options:
   } catch (thrown) {
     rmSync(scratch, { force: true });
     throw thrown;
+  }
+}
+
+/** Removes what a `replaceFile` that was killed has left beside the file. For a caller that alone writes the file. */
+export function clearScratch(path: string): void {
+  const name = basename(path);
+  for (const other of readdirSync(dirname(path))) {
+    const isScratch = other.startsWith(`${name}.`) && /^\.[0-9a-f]{16}$/.test(other.slice(name.length));
+    if (isScratch) rmSync(join(dirname(path), other), { force: true });
   }
 }
 

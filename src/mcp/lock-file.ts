@@ -11,7 +11,8 @@ import { UsageError } from '../terminal/index.ts';
 import { type OfferKind, TOOLS } from './offers.ts';
 import { EMPTY_LOCK, type Lock, type Pins, pinsIn, readLock, withPins, writeLock } from './pins.ts';
 
-const LOCK_FILE = join('.harness', 'mcp.lock');
+/** From the folder of a project. */
+export const LOCK_FILE = join('.harness', 'mcp.lock');
 /** Descriptions of thousands of tools are less. */
 const MOST_BYTES = 64 * 1024 * 1024;
 

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Problem, sha256Hex } from '../base/index.ts';
-import { ownFolder, replaceFile, syncFolder } from '../machine/index.ts';
+import { clearScratch, ownFolder, replaceFile, syncFolder } from '../machine/index.ts';
 
 const NOTE = join('.harness', '.init-unfinished');
 
@@ -18,7 +18,9 @@ export function beginInit(dir: string, files: ReadonlyMap<string, string>): void
   syncFolder(folder);
 }
 
+/** Every file is written. Removes the note, and what an init that was killed in the middle of a file has left. */
 export function endInit(dir: string): void {
+  for (const path of [...Object.keys(digestsIn(dir)), NOTE]) clearScratch(join(dir, path));
   rmSync(join(dir, NOTE), { force: true });
 }
 

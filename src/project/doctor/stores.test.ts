@@ -10,7 +10,7 @@ const ELSEWHERE = '{"pid":7,"host":"elsewhere"}';
 function problemsIn(files: Record<string, string>): { readonly dir: string; problems(): string[] } {
   const dir = tempProject(files);
   const env = (name: string) => (name === 'XDG_STATE_HOME' ? join(dir, 'state') : undefined);
-  return { dir, problems: () => storeProblems([join(dir, 'runs')], { env }) };
+  return { dir, problems: () => storeProblems([join(dir, '.harness/runs')], { env }) };
 }
 
 const HEAD = '{"harness":"run state","id":"0123456789abcdef","version":1}\n';
@@ -37,7 +37,9 @@ describe('locks that status and doctor name', () => {
     ['run state', 'state/harness/run/user.jsonl'],
     ['a session', 'state/harness/run/sessions/s1.jsonl'],
     ['the daemon', 'state/harness/daemon/daemon'],
-    ['a tape', 'runs/s1.jsonl'],
+    ['a tape', '.harness/runs/s1.jsonl'],
+    ['an installation', 'state/harness/installs/install'],
+    ['the pins of MCP servers', '.harness/mcp.lock'],
   ])('the lock of %s is named with its holder if the holder cannot be seen from here', (_name, file) => {
     const { dir, problems } = problemsIn({ [`${file}.lock`]: ELSEWHERE });
     const path = join(dir, file);
@@ -50,8 +52,8 @@ describe('locks that status and doctor name', () => {
   });
 
   it('a lock that a process of this machine holds for long is named for run state, not for a tape', () => {
-    const { dir, problems } = problemsIn({ 'state/harness/run/x': '', 'runs/x': '' });
-    const files = ['state/harness/run/user.jsonl', 'runs/s1.jsonl'].map((file) => join(dir, file));
+    const { dir, problems } = problemsIn({ 'state/harness/run/x': '', '.harness/runs/x': '' });
+    const files = ['state/harness/run/user.jsonl', '.harness/runs/s1.jsonl'].map((file) => join(dir, file));
     const locks = files.map((file) => tryLock(file));
     expect(problems()).toEqual([]);
     const before = Date.now() / 1000 - 60;
@@ -63,8 +65,8 @@ describe('locks that status and doctor name', () => {
   });
 
   it('a lock that is taken over by the next call is not named', () => {
-    const { dir, problems } = problemsIn({ 'runs/s1.jsonl.lock': '' });
-    utimesSync(join(dir, 'runs/s1.jsonl.lock'), 1, 1);
+    const { dir, problems } = problemsIn({ '.harness/runs/s1.jsonl.lock': '' });
+    utimesSync(join(dir, '.harness/runs/s1.jsonl.lock'), 1, 1);
     expect(problems()).toEqual([]);
   });
 });

@@ -3,11 +3,13 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordsFolder } from '../../agents/index.ts';
 import { daemonFolder } from '../../launcher/index.ts';
 import { type Host, lockInfo } from '../../machine/index.ts';
+import { LOCK_FILE } from '../../mcp/index.ts';
 import { journalProblem, sessionsOf, stateFolder } from '../../policy/index.ts';
 
-/** Run state is locked for milliseconds at a time. */
+/** Run state, pins and records of installations are locked for milliseconds at a time. */
 const LONG_MS = 5000;
 
 /** `runs`: the folders of tapes. */
@@ -22,22 +24,23 @@ export function storeProblems(runs: readonly string[], host: Pick<Host, 'env'>):
     ...stores.flatMap((folder) => [...locksIn(folder, LONG_MS), ...damageIn(folder)]),
     // A tape is locked for as long as its session lasts, the daemon's folder for as long as the daemon runs.
     ...[...runs, ...(daemon === null ? [] : [daemon])].flatMap((folder) => locksIn(folder, Infinity)),
+    ...(state === null ? [] : lockProblems(join(recordsFolder(state), 'install'), LONG_MS)),
+    ...runs.flatMap((folder) => lockProblems(join(folder, '../..', LOCK_FILE), LONG_MS)),
   ];
 }
 
-/** Locks that no process of this machine holds, or one holds for longer than `mostMs`. */
 function locksIn(folder: string, mostMs: number): string[] {
   return namesIn(folder)
     .filter((name) => name.endsWith(LOCK))
-    .flatMap((name) => {
-      const file = join(folder, name.slice(0, -LOCK.length));
-      const lock = lockInfo(file);
-      if (lock === null || (lock.alive && lock.heldMs <= mostMs)) return [];
-      const fix = lock.alive
-        ? 'end that process if it hangs'
-        : `remove ${file}${LOCK} if that process has ended`;
-      return [`${file} is locked by ${lock.holder}, and calls that need it are blocked: ${fix}`];
-    });
+    .flatMap((name) => lockProblems(join(folder, name.slice(0, -LOCK.length)), mostMs));
+}
+
+/** A lock that no process of this machine holds, or one holds for longer than `mostMs`. */
+function lockProblems(file: string, mostMs: number): string[] {
+  const lock = lockInfo(file);
+  if (lock === null || (lock.alive && lock.heldMs <= mostMs)) return [];
+  const fix = lock.alive ? 'end that process if it hangs' : `remove ${file}${LOCK} if that process has ended`;
+  return [`${file} is locked by ${lock.holder}, and calls that need it are blocked: ${fix}`];
 }
 
 function damageIn(folder: string): string[] {
