@@ -88,61 +88,96 @@ function judge(answer: Answer): 'denied' | 'let through' {
   return isJson && decisionIn(answer) === 'deny' ? 'denied' : 'let through';
 }
 
+type Fire = (text: string, id: string, ...traced: readonly string[]) => Answer;
+
+/** A project that is guarded, with `strace` in front of one program. `fire` makes a call, with options of strace or without it. */
+async function guarded({ path: pathOf, real, withDaemon }: Program): Promise<{ one: User; fire: Fire }> {
+  const one = user(POLICY);
+  expect(one.harness('install', 'claude-code').status).toBe(0);
+  const scratch = join(one.home, 'bin');
+  mkdirSync(scratch);
+  script(join(scratch, 'line'), '/bin/sh');
+  const path = pathOf(one, scratch);
+  const wrapped = real ?? `${path}.real`;
+  if (real === null) renameSync(path, wrapped);
+  if (withDaemon) await one.serve();
+  const settings = JSON.parse(readFileSync(join(one.dir, '.claude/settings.json'), 'utf8'));
+  const line: string = settings.hooks.PreToolUse[0].hooks[0].command;
+  const env = {
+    ...one.env,
+    CLAUDE_PROJECT_DIR: one.dir,
+    PATH: `${scratch}:${one.env.PATH}`,
+    ...(!withDaemon && { HARNESS_DAEMON: 'off' }),
+  };
+  const fire: Fire = (text, id, ...traced) => {
+    const prefix = traced.length === 0 ? '' : `strace -f -qq ${traced.join(' ')} `;
+    script(path, `${prefix}'${wrapped}'`);
+    const input = JSON.stringify({ ...SAMPLES.PreToolUse, cwd: one.dir, ...command(text, id) });
+    const options = { input, env, encoding: 'utf8' } as const;
+    const { stdout, stderr, status } = spawnSync(join(scratch, 'line'), ['-c', line], options);
+    return { stdout, stderr, exitCode: status ?? -1 };
+  };
+  expect(fire('good', 'first')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  return { one, fire };
+}
+
+/** What is wrong after each of the faults in a call that the policy blocks, and after the call that follows. */
+function wrongAfter(fire: Fire, faults: readonly (readonly string[])[]): string[] {
+  return faults.flatMap((fault) => {
+    const name = fault.join(' ');
+    const faulty = fire('bad', name, '-o', '/dev/null', ...fault);
+    const next = fire('good', `after ${name}`);
+    return [
+      ...(judge(faulty) === 'let through' ? [`${name}: let through: ${JSON.stringify(faulty)}`] : []),
+      ...(next.exitCode !== 0 || next.stdout !== ''
+        ? [`${name}: the next call got ${next.stdout}${next.stderr}`]
+        : []),
+    ];
+  });
+}
+
 describe.skipIf(reason !== null)('a call of which a system call fails', () => {
   it.each(PROGRAMS.map((each) => [each.name, each] as const))(
     `in the %s is not let through if the policy blocks it, and the next call is decided as before (${WANTED} system calls, seed ${SEED})`,
-    async (program, { path: pathOf, real, withDaemon }) => {
-      const one = user(POLICY);
-      expect(one.harness('install', 'claude-code').status).toBe(0);
-      const scratch = join(one.home, 'bin');
-      mkdirSync(scratch);
-      script(join(scratch, 'line'), '/bin/sh');
-      const path = pathOf(one, scratch);
-      const wrapped = real ?? `${path}.real`;
-      if (real === null) renameSync(path, wrapped);
-      if (withDaemon) await one.serve();
-      const settings = JSON.parse(readFileSync(join(one.dir, '.claude/settings.json'), 'utf8'));
-      const line: string = settings.hooks.PreToolUse[0].hooks[0].command;
-      const fire = (text: string, id: string, ...traced: readonly string[]): Answer => {
-        const prefix = traced.length === 0 ? '' : `strace -f -qq ${traced.join(' ')} `;
-        script(path, `${prefix}'${wrapped}'`);
-        const env = {
-          ...one.env,
-          CLAUDE_PROJECT_DIR: one.dir,
-          PATH: `${scratch}:${one.env.PATH}`,
-          ...(!withDaemon && { HARNESS_DAEMON: 'off' }),
-        };
-        const input = JSON.stringify({ ...SAMPLES.PreToolUse, cwd: one.dir, ...command(text, id) });
-        const { stdout, stderr, status } = spawnSync(join(scratch, 'line'), ['-c', line], {
-          ...{ input, env, encoding: 'utf8' },
-        });
-        return { stdout, stderr, exitCode: status ?? -1 };
-      };
-      const SILENCE = { exitCode: 0, stdout: '', stderr: '' };
-      expect(fire('good', 'first')).toEqual(SILENCE);
+    async (name, program) => {
+      const { one, fire } = await guarded(program);
       const log = join(one.home, 'trace');
       const traced = fire('bad', 'counted', '-o', log, '-e', `trace=${Object.keys(FAULTS).join(',')}`);
       expect(decisionIn(traced)).toBe('deny');
-      const all = faultsIn(readFileSync(log, 'utf8'), program === 'line');
-      expect(all.length).toBeGreaterThan(program === 'launcher' ? 300 : 5);
+      const all = faultsIn(readFileSync(log, 'utf8'), name === 'line');
+      expect(all.length).toBeGreaterThan(name === 'launcher' ? 300 : 5);
       const step = WANTED === 'all' ? 1 : Math.max(1, all.length / Number(WANTED));
-      const wrong: string[] = [];
-      const answers = new Map<string, number>();
-      for (let at = WANTED === 'all' ? 0 : ((SEED % 1000) / 1000) * step; at < all.length; at += step) {
-        const fault = all[Math.floor(at)]!;
-        const faulty = fire('bad', fault, '-o', '/dev/null', '-e', fault);
-        const judged = judge(faulty);
-        answers.set(judged, (answers.get(judged) ?? 0) + 1);
-        if (judged === 'let through') wrong.push(`${fault}: let through: ${JSON.stringify(faulty)}`);
-        const next = fire('good', `after ${fault}`);
-        if (next.exitCode !== 0 || next.stdout !== '')
-          wrong.push(`${fault}: the next call got ${next.stdout}${next.stderr}`);
-      }
-      process.stderr.write(`faults in the ${program}: ${JSON.stringify([...answers])} of ${all.length}\n`);
+      const sample = Array.from({ length: Math.floor(all.length / step) }, (_, at) =>
+        Math.floor((at + (SEED % 1000) / 1000) * step),
+      );
+      const faults = WANTED === 'all' ? all : sample.map((at) => all[at]!);
+      const wrong = wrongAfter(
+        fire,
+        faults.map((fault) => ['-e', fault]),
+      );
+      process.stderr.write(
+        `faults in the ${name}: ${faults.length} of ${all.length}, ${wrong.length} wrong\n`,
+      );
       expect(wrong).toEqual([]);
       expect(verifyTape(one.tape())).toMatchObject({ ok: true });
     },
   );
+
+  it('on a file of the policy is not let through if the policy blocks it, and the next call of the session is decided as before', async () => {
+    const { one, fire } = await guarded(PROGRAMS.find(({ name }) => name === 'launcher')!);
+    const rule = join(one.dir, '.harness/hooks/rule.md');
+    const log = join(one.home, 'trace');
+    expect(decisionIn(fire('bad', 'counted', '-o', log, '-P', rule))).toBe('deny');
+    const calls = readFileSync(log, 'utf8').match(/(?<=^\d+ +)\w+(?=\()/gm) ?? [];
+    // What was read is what is judged, and what the session remembers: a second reading could find something else.
+    expect(calls.filter((name) => name === 'openat')).toHaveLength(1);
+    const faults = calls
+      .map((name, at) => ({ name, nth: calls.slice(0, at + 1).filter((other) => other === name).length }))
+      .filter(({ name }) => name !== 'close')
+      .map(({ name, nth }) => ['-P', rule, '-e', `inject=${name}:error=EIO:when=${nth}`]);
+    expect(faults.length).toBeGreaterThan(2);
+    expect(wrongAfter(fire, faults)).toEqual([]);
+  });
 });
 
 /**
