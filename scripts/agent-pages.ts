@@ -49,7 +49,7 @@ function overviewPage(): string {
     ...resultParts(),
     ...sandboxParts(),
     '## Agent by agent',
-    'What holds in each, what is weaker, what cannot be, and its own switches that keep hooks from running. A switch that stands in a file or in the environment makes `harness status` and `harness doctor` red, and `harness install` names it. One on the command line of a run cannot be seen before: where the agent keeps transcripts, `status` and `doctor` name the session afterwards, since it is on no tape.',
+    'What holds in each, what is weaker, what cannot be, and its own switches that keep hooks from running. A switch that stands in a file or in the environment makes `harness status` and `harness doctor` red, and `harness install` names it. If it leaves some of our hooks running, those refuse every prompt and call of the session until it is taken out. One on the command line is seen while the agent runs, where the system shows command lines (Linux); where the agent keeps transcripts, `status` and `doctor` also name the session afterwards, since it is on no tape. What leaves hooks as they are is a note. **a run**: `npm run test:agents` turned the switch in the real program. `harness install --managed` is [out of reach](agents-install.md#for-a-whole-machine) of most of them.',
     ...ALL_AGENTS.flatMap(agentScreen),
     '## Tools of MCP servers',
     'A policy knows them as `mcp__SERVER__TOOL`. Claude Code, Codex and Qwen Code spell them so. Gemini CLI runs server and tool together (`mcp_SERVER_TOOL`) and names both beside it, from which the name is made. Copilot CLI (`SERVER-TOOL`), OpenCode (`SERVER_TOOL`), Cursor (`MCP:TOOL`), Cline, pi and Goose do not say where the server ends: such a tool keeps the agent’s own spelling, and a policy has to name that.',
@@ -74,8 +74,11 @@ function agentScreen({ adapter, switches }: CodingAgent): string[] {
       ? []
       : [
           table(
-            ['switch', 'what it does', 'seen'],
-            switches.map(({ name, does, seen }) => `| ${code(name)} | ${does} | ${SEEN[seen]} |`),
+            ['switch', 'what it does', 'seen', 'known from'],
+            switches.map(
+              (one) =>
+                `| ${code(one.name)} | ${one.does} | ${seenHow(one)} | ${one.documented ? 'documentation' : 'a run'} |`,
+            ),
           ),
         ]),
   ];
@@ -86,8 +89,18 @@ const SEEN: Readonly<Record<Switch['seen'], string>> = {
   environment: 'in the environment',
   tapes: 'afterwards: its session is on no tape',
   nowhere: '**not seen**',
-  holds: 'nothing to see: hooks run and block all the same',
 };
+
+function seenHow(one: Switch): string {
+  const seen = one.leaves === 'all' && one.seen === 'nowhere' ? '' : SEEN[one.seen];
+  const running = 'words' in one ? 'while it runs, on its command line' : '';
+  const parts = [
+    ...[running, seen].filter((part) => part !== '' && !(part === SEEN.nowhere && running !== '')),
+    ...(one.leaves === 'all' ? ['a note: hooks run and block all the same'] : []),
+    ...(one.leaves === 'some' ? ['the session is refused, too'] : []),
+  ];
+  return parts.join('; ');
+}
 
 /** For the first page: agents that honour the same stand in one row. */
 export function agentSummary(): string {

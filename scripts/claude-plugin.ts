@@ -47,7 +47,7 @@ export function claudePlugin(): Map<string, string> {
     ['.claude-plugin/marketplace.json', json(marketplace)],
     [`${FOLDER}/.claude-plugin/plugin.json`, json(plugin)],
     [`${FOLDER}/hooks/hooks.json`, json({ description: ABOUT, hooks: Object.fromEntries(hooks) })],
-    [`${FOLDER}/guard`, guardText('refuse', undefined, adapter.agent)],
+    [`${FOLDER}/guard`, guardText('refuse', undefined, { plugin: adapter.agent })],
   ]);
 }
 

@@ -53,7 +53,7 @@ const isolated = [
   'unshare',
   // A user who is not root needs a user namespace to make the others.
   ...(process.getuid() === 0 ? [] : ['--map-root-user']),
-  ...['--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  ...['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
   ...['sh', '-c', 'ip link set lo up && exec "$0" "$@"'],
 ];
 const [first, ...rest] = isolated;

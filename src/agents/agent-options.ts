@@ -3,9 +3,9 @@
  * is registered with them. Names that are not known are wrong usage, with the nearest one.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { didYouMean } from '../base/index.ts';
-import { machineHost } from '../machine/index.ts';
+import { MANAGED_FOLDER, machineHost } from '../machine/index.ts';
 import { layerPlaces, stateFolder } from '../policy/index.ts';
 import { type Arguments, quote, UsageError } from '../terminal/index.ts';
 import { AGENTS, ALL_AGENTS, agentNamed } from './all-agents.ts';
@@ -34,8 +34,14 @@ export function refuseWindows(): void {
   }
 }
 
-/** `--dir DIR` or `--user`; here by default. */
+/** `--dir DIR`, `--user` or `--managed`; here by default. */
 export function placeOf(args: Arguments): Place {
+  if (args.has('managed')) {
+    if (args.has('dir') || args.has('user'))
+      throw new UsageError('want --managed, --dir or --user: one of them');
+    return managedPlace(args.value('out') ?? '/');
+  }
+  if (args.has('out')) throw new UsageError('--out goes with --managed');
   if (args.has('dir') && args.has('user')) throw new UsageError('want --dir or --user, got both');
   return args.has('user') ? userPlace() : dirPlace(args.value('dir') ?? '.');
 }
@@ -44,6 +50,17 @@ export function userPlace(): Place {
   const user = layerPlaces(machineHost).user;
   if (user === null) throw new UsageError('--user wants HOME or XDG_CONFIG_HOME to be set');
   return { scope: { user }, home: homeFolder(), env: machineHost.env };
+}
+
+/** Everybody on a machine; `root` is where its files are written. */
+export function managedPlace(root = '/'): Place {
+  const managed = resolve(root);
+  return {
+    scope: { user: join(managed, MANAGED_FOLDER) },
+    managed,
+    home: homeFolder(),
+    env: machineHost.env,
+  };
 }
 
 export function dirPlace(dir: string): Place {
@@ -70,7 +87,8 @@ function homeFolder(): string {
 }
 
 /** `claude-code --dir /home/me/project`: one installation, and how to name it on the command line. */
-export function ownerOf(agent: string, { scope }: Place): string {
+export function ownerOf(agent: string, { scope, managed }: Place): string {
+  if (managed !== undefined) return `${agent} --managed`;
   return 'dir' in scope ? `${agent} --dir ${scope.dir}` : `${agent} --user`;
 }
 

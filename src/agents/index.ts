@@ -3,6 +3,7 @@ export type { Adapter, Answer, EventRow, NativeCall, Verdict } from './adapter.t
 export {
   dirPlace,
   launcher,
+  managedPlace,
   namedAgents,
   ownerOf,
   ownLauncher,
@@ -39,6 +40,7 @@ export { type Missing, NO_WHOLE_ANSWER, notInstalledText } from './install/guard
 export {
   guardPath,
   type Installer,
+  isManaged,
   isUser,
   type Place,
   type ReadText,
@@ -60,10 +62,10 @@ export {
 } from './install/mcp-clients.ts';
 export { isMarked, isSatisfied, type Operation } from './install/operation.ts';
 export { allRecords, closeRecords, openRecords, recordsFolder } from './install/records.ts';
-export { guardFile, guardText, missingIn, registrationsOf } from './install/registrations.ts';
+export { guardFile, guardText, guardTextOf, missingIn, registrationsOf } from './install/registrations.ts';
 export { tomlData } from './install/toml-edit.ts';
 export type { LiveFile, LivePlace, LiveRecipe } from './live/recipe.ts';
-export { loadAdapter } from './load-adapter.ts';
+export { loadAdapter, loadGateSwitches } from './load-adapter.ts';
 export { type Action, type OnTarget, onTarget } from './on-target.ts';
 export type {
   NativeToolCall,
@@ -72,6 +74,7 @@ export type {
 } from './ordinary-calls.ts';
 export { closeCall, openCall, refuseCall } from './pairing.ts';
 export { isUnreadable } from './read-native.ts';
-export { type Switch, switchesOn } from './switches.ts';
+export { runningUnguarded } from './running-agents.ts';
+export { type GateSwitches, gateSwitches, harmlessSwitchesOn, type Switch, switchesOn } from './switches.ts';
 export { namesAsked, reachOfNames, slipOf, type ToolReach, toolReach } from './tool-reach.ts';
 export { blockOf, verdictOf } from './verdict.ts';

@@ -1,5 +1,6 @@
 /** The adapters by the name on the command line; each is loaded when it is asked for. */
 import type { Adapter } from './adapter.ts';
+import type { Switch } from './switches.ts';
 
 export const ADAPTERS: Readonly<Record<string, () => Promise<{ readonly adapter: Adapter }>>> = {
   'claude-code': () => import('./claude-code/index.ts'),
@@ -13,6 +14,19 @@ export const ADAPTERS: Readonly<Record<string, () => Promise<{ readonly adapter:
   cursor: () => import('./cursor/index.ts'),
   goose: () => import('./goose/index.ts'),
 };
+
+/** Of agents with a switch that leaves some of our hooks running: those whose sessions look for it. */
+const GATE_SWITCHES: Readonly<Record<string, () => Promise<{ readonly switches: readonly Switch[] }>>> = {
+  codex: () => import('./codex/switches.ts'),
+  'gemini-cli': () => import('./gemini-cli/switches.ts'),
+  'qwen-code': () => import('./qwen-code/switches.ts'),
+};
+
+/** Null for an agent that has none. */
+export async function loadGateSwitches(agent: string): Promise<readonly Switch[] | null> {
+  if (!Object.hasOwn(GATE_SWITCHES, agent)) return null;
+  return (await GATE_SWITCHES[agent]!()).switches;
+}
 
 /** Null for a name that is in no table. */
 export async function loadAdapter(agent: string): Promise<Adapter | null> {

@@ -22,6 +22,10 @@ export const PLACE_OPTIONS: readonly OptionSpec[] = [
   { name: 'dir', short: 'd', value: 'DIR', about: 'The folder whose policy is to hold (default: here)' },
   { name: 'user', about: 'In every folder the user works in' },
 ];
+export const MANAGED_OPTION: OptionSpec = {
+  name: 'managed',
+  about: 'For everybody on this machine, in places that only root writes',
+};
 export const PRINT_OPTION: OptionSpec = {
   name: 'print',
   about: 'Show what would change as a diff, and write nothing',

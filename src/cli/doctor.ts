@@ -12,6 +12,8 @@ import {
   type CodingAgent,
   dirPlace,
   heartbeat,
+  isManaged,
+  managedPlace,
   namedAgents,
   type Place,
   refuseWindows,
@@ -130,14 +132,16 @@ export const run: Run = async (args, output) => {
 
 /** Here and for the user, if none is asked for. */
 function placesOf(args: Arguments): Place[] {
+  if (args.has('managed')) return [managedPlace()];
   if (args.has('dir') && args.has('user')) throw new UsageError('want --dir or --user, got both');
   if (args.has('user')) return [userPlace()];
   const dir = args.value('dir');
-  return dir === undefined ? [dirPlace('.'), userPlace()] : [dirPlace(dir)];
+  return dir === undefined ? [dirPlace('.'), userPlace(), managedPlace()] : [dirPlace(dir)];
 }
 
 /** The folder of tapes of a place. */
-function runsOf({ scope }: Place): string {
+function runsOf(place: Place): string {
+  const { scope } = isManaged(place) ? userPlace() : place;
   return 'dir' in scope ? join(scope.dir, '.harness', 'runs') : join(scope.user, 'runs');
 }
 
@@ -206,7 +210,9 @@ const NOTHING_IDLE = { off: [], notHere: [] };
 const NOT_JUDGED: OrdinaryReport = { calls: [], notTried: [] };
 
 /** Whose policy a registered line asks, and where the agent then works. */
-function placeOf({ scope }: Place): Pick<OrdinaryRequest, 'scope' | 'cwd'> {
+function placeOf(place: Place): Pick<OrdinaryRequest, 'scope' | 'cwd'> {
+  const { scope } = place;
+  if (isManaged(place)) return { scope: { dir: null, user: null, managed: true }, cwd: process.cwd() };
   if ('dir' in scope) return { scope: { dir: scope.dir, user: null }, cwd: scope.dir };
   return { scope: { dir: null, user: scope.user }, cwd: process.cwd() };
 }
@@ -249,7 +255,8 @@ const MOST_TOLD = 5;
 function print(reports: readonly Report[], general: readonly string[], output: Output): void {
   for (const report of reports) {
     const { agent, scope, dir, registered, canaries, problems, notes, version } = report;
-    const place = scope === 'user' ? 'for the user' : `in ${dir}`;
+    const place =
+      scope === 'machine' ? 'for everybody here' : scope === 'user' ? 'for the user' : `in ${dir}`;
     const title = `${output.paint('bold', agent)}${version === null ? '' : ` ${version}`}`;
     if (report.live !== undefined) {
       printLive(report.live, `${title}  `, place, output);

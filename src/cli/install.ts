@@ -11,6 +11,7 @@ import {
   guardFile,
   guardPath,
   isChange,
+  isManaged,
   isUser,
   type Missing,
   missingIn,
@@ -58,6 +59,7 @@ export interface Result {
 export const run: Run = async (args, output) => {
   refuseWindows();
   const place = placeOf(args);
+  if (isManaged(place)) return (await import('./install-managed.ts')).installManaged(place, args, output);
   const [first, ...clients] = args.positionals;
   const agents = first === 'mcp' ? [] : namedAgents(args.positionals);
   if ('dir' in place.scope) await demandPolicy(place.scope.dir);
@@ -77,7 +79,7 @@ export const run: Run = async (args, output) => {
 };
 
 /** What the guard is to do on a machine without Harness: as asked for, or as a guard that is there does already. */
-function missingOf(args: Arguments, place: Place): Missing {
+export function missingOf(args: Arguments, place: Place): Missing {
   const given = args.value('missing');
   if (given === 'refuse' || given === 'warn') return given;
   if (given !== undefined) throw new UsageError(`--missing: want refuse or warn, got ${quote(given)}`);
@@ -100,7 +102,7 @@ function demandUserFolder(folder: string): void {
   );
 }
 
-function planInstall(
+export function planInstall(
   { adapter, installer }: CodingAgent,
   place: Place,
   missing: Missing,
@@ -115,6 +117,7 @@ function planInstall(
   const request = {
     agent,
     owner: ownerOf(agent, place),
+    now: machineHost.now(),
     files: installer.files(place, registrations, textOnDisk),
     install: true,
     followOut: isUser(place),
@@ -132,6 +135,7 @@ export function planGuard(place: Place, missing: Missing | null): Plan {
   return planChanges({
     agent,
     owner: ownerOf(agent, place),
+    now: machineHost.now(),
     files,
     install,
     followOut: isUser(place),
@@ -144,7 +148,7 @@ export function together(first: Plan, second: Plan): Plan {
   return { problems: [first, second].flatMap((plan) => ('problems' in plan ? plan.problems : [])) };
 }
 
-function installed(
+export function installed(
   plan: Plan & { readonly events: readonly string[] },
   agent: CodingAgent,
   place: Place,
@@ -195,7 +199,8 @@ export function withRecords(args: Arguments, work: () => Result[]): Result[] {
   }
 }
 
-export function optionOf({ scope }: Place): string {
+export function optionOf({ scope, managed }: Place): string {
+  if (managed !== undefined) return ' --managed';
   return 'dir' in scope ? (scope.dir === process.cwd() ? '' : ` --dir ${scope.dir}`) : ' --user';
 }
 

@@ -5,6 +5,7 @@
 
 import {
   ALL_AGENTS,
+  isManaged,
   isUser,
   namedAgents,
   ownerOf,
@@ -17,17 +18,21 @@ import {
 } from '../agents/index.ts';
 import type { Run } from '../terminal/index.ts';
 import { commitUnlessPrinted, planGuard, report, together, withRecords } from './install.ts';
+import { demandRoot, removeEngine } from './install-managed.ts';
 
 export const run: Run = async (args, output) => {
   refuseWindows();
   const place = placeOf(args);
+  if (isManaged(place)) demandRoot();
   const [first, ...clients] = args.positionals;
   if (first === 'mcp') return (await import('./install-mcp.ts')).unwrapServers(clients, place, args, output);
   const agents = namedAgents(args.positionals);
   const names = agents.map(({ installer }) => installer.agent);
   const isNeeded = ALL_AGENTS.some(
-    ({ installer: { agent, registered } }) =>
-      !names.includes(agent) && registered(place, textOnDisk).length > 0,
+    ({ installer: { agent, registered, hasSystemPlace } }) =>
+      !names.includes(agent) &&
+      (!isManaged(place) || hasSystemPlace === true) &&
+      registered(place, textOnDisk).length > 0,
   );
   const results = withRecords(args, () =>
     agents.map(({ adapter: { agent }, installer }) => {
@@ -43,6 +48,7 @@ export const run: Run = async (args, output) => {
       return commitUnlessPrinted(isLast ? together(plan, planGuard(place, null)) : plan, agent, args);
     }),
   );
+  if (isManaged(place) && !isNeeded && !args.has('print')) removeEngine(place);
   report(results, 'uninstalled', args, output);
   return results.every(({ problems }) => problems.length === 0) ? 0 : 1;
 };

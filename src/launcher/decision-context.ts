@@ -10,7 +10,7 @@ import type { HookOptions } from './hook-options.ts';
 import type { Problem } from './problem.ts';
 import { policyNow } from './session-policy.ts';
 
-export type PolicyScope = Pick<HookOptions, 'dir' | 'user'>;
+export type PolicyScope = Pick<HookOptions, 'dir' | 'user' | 'managed'>;
 
 /** What the tape of a session, and its recorder, hang on. */
 export interface SessionTape {

@@ -8,6 +8,8 @@ export interface HookOptions {
   readonly dir: string | null;
   /** The user's policy folder. Without `dir` it is installed for the user, wherever an agent works. */
   readonly user: string | null;
+  /** Installed for everybody on a machine: without its policy nothing runs. */
+  readonly managed?: boolean;
   readonly fail: 'open' | 'closed';
   readonly deadlineMs: number;
   /** Whether a guard line waits for the mark after the answer. */
@@ -26,10 +28,12 @@ export function parseHookOptions(argv: readonly string[]): HookOptions | string 
   const given = new Map<string, string>();
   let mark = false;
   let cold = false;
+  let managed = false;
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i]!;
     if (word === '--mark') mark = true;
     else if (word === '--cold') cold = true;
+    else if (word === '--managed') managed = true;
     else if (VALUES.has(word)) {
       const value = argv[++i];
       if (value === undefined) return `${word} wants a value`;
@@ -44,5 +48,15 @@ export function parseHookOptions(argv: readonly string[]): HookOptions | string 
   const deadlineMs = Number(given.get('--deadline') ?? DEADLINE_MS);
   if (!(deadlineMs > 0 && deadlineMs < 2 ** 31)) return '--deadline: want milliseconds';
   const [dir, user] = [given.get('--dir') ?? null, given.get('--user') ?? null];
-  return { agent, event, dir: dir ?? (user === null ? '.' : null), user, fail, deadlineMs, mark, cold };
+  return {
+    agent,
+    event,
+    dir: dir ?? (user === null && !managed ? '.' : null),
+    user,
+    managed,
+    fail,
+    deadlineMs,
+    mark,
+    cold,
+  };
 }

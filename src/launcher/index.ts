@@ -15,4 +15,4 @@ export { policyNow } from './session-policy.ts';
 export { printAnswer, readInput } from './standard-streams.ts';
 export { clearSocket, daemonEnvironment, spawnDaemon } from './start-daemon.ts';
 export { TrialSession, type Tried } from './trial.ts';
-export { copyEngine, copyProblem, engineFolder, removeCopies, userCopy } from './user-copy.ts';
+export { copyEngine, copyProblem, engineFolder, placeEngine, removeCopies, userCopy } from './user-copy.ts';

@@ -36,6 +36,8 @@ import {
 import { GovernedSession, openSessionTape, storeOptions } from '../session/index.ts';
 import { type Mark, mayBeLost, type OpenTape } from '../tape/index.ts';
 import type { DecisionContext } from './decision-context.ts';
+import { type GateCheck, gateCheck } from './gate-switches.ts';
+import type { HookOptions } from './hook-options.ts';
 import type { Problem } from './problem.ts';
 import type { Fault } from './run-hook.ts';
 import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
@@ -58,6 +60,8 @@ export const ROOT_KEY = 'launcher/root';
 const WORKSPACE_KEY = 'launcher/workspace';
 /** Folders that were added to it, as the agent's own files had them before its first call: later it may have written there itself. */
 const FURTHER_KEY = 'launcher/further';
+/** Switches of the agent that are on while some of our hooks still run. */
+const SWITCHES_KEY = 'launcher/switches';
 
 /** The counter of what went wrong, and of what then went on without a guard. */
 export function faultKey(open: boolean): string {
@@ -78,6 +82,7 @@ const MOST_DENIALS = 200;
 
 export interface SessionParts {
   readonly adapter: Adapter;
+  readonly options: HookOptions;
   readonly call: NativeCall;
   readonly around: DecisionContext;
   readonly store: FileRunStore;
@@ -117,14 +122,17 @@ export class LaunchSession {
   private readonly openCalls: readonly string[];
   private readonly turn: TurnState;
   private readonly tape: OpenTape;
+  private readonly gate: GateCheck;
 
   private constructor(
     parts: SessionParts,
     policy: InForce,
     loaded: LoadedRun,
     known: ReadonlyMap<string, Json>,
+    gate: GateCheck,
   ) {
     this.parts = parts;
+    this.gate = gate;
     this.known = known;
     this.openCalls = openCallsIn(known);
     this.turn = new TurnState(loaded.run, known, parts.call.row.event === 'turn.start');
@@ -174,7 +182,14 @@ export class LaunchSession {
     store.syncChanges(sync);
     const limits = around.limits(parts.waitMs, sync) ?? store;
     const loaded = runStateFrom(entries.value, area, makeRun, limits);
-    return new LaunchSession(parts, inForce, loaded, known);
+    const gate = await gateCheck(
+      parts.adapter,
+      call,
+      parts.options,
+      around,
+      known.get(SWITCHES_KEY.slice(PREFIX.length)),
+    );
+    return new LaunchSession(parts, inForce, loaded, known, gate);
   }
 
   get engine(): Engine {
@@ -202,6 +217,11 @@ export class LaunchSession {
     if (!adapter.events.some(({ madeGoodAt }) => madeGoodAt === call.row.native)) return null;
     const reason = this.known.get(HELD_BACK.slice(PREFIX.length));
     return typeof reason === 'string' ? blockOf(reason) : null;
+  }
+
+  /** A switch of the agent that is on keeps another hook of ours from running: what can be refused is. */
+  switchedOff(): Verdict | null {
+    return this.gate.refusal === null ? null : blockOf(this.gate.refusal);
   }
 
   /** What the agent reads of it: a denial that the session has had before says so. */
@@ -245,6 +265,9 @@ export class LaunchSession {
       ...(await this.askedChanges(verdict, open)),
       ...this.heldBackChanges(later),
       ...this.denialChanges(verdict),
+      ...(this.gate.change === null
+        ? []
+        : [{ op: 'set', key: SWITCHES_KEY, value: this.gate.change } as const]),
     ];
     const applied = changes.length === 0 ? null : await this.area.apply(changes);
     if (applied?.ok === false) return applied.error.message;

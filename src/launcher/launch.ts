@@ -113,7 +113,7 @@ async function decideFirst(
   const known = await identified(read, parts.store.session(read.session));
   if ('problem' in known) return known;
   const { call } = known;
-  const session = await LaunchSession.open({ adapter, around, ...parts, ...known });
+  const session = await LaunchSession.open({ adapter, options, around, ...parts, ...known });
   if ('problem' in session) return session;
   progress.session((fault) => session.noteFault(fault));
   progress.settings?.(session.settings);
@@ -234,13 +234,14 @@ async function decided(
   const { outcomes, also, open } = await decideCall(session.engine, call, elsewhere);
   const said = verdictOf(outcomes, call.payloads, also);
   const asked = said.action === 'ask' && open.length > 0 ? { ...said, open: true } : said;
-  const verdict = session.heldBack() ?? carriable(call, outcomes, asked);
+  const switchedOff = session.switchedOff();
+  const verdict = session.heldBack() ?? switchedOff ?? carriable(call, outcomes, asked);
   const capped = await session.capStops(verdict);
   const { verdict: final, notes, lost, later } = degrade(capped, call.row, call);
   const told = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';
   const closing = {
     verdict: final,
-    notes,
+    notes: switchedOff?.action === 'block' ? [...notes, switchedOff.reason] : notes,
     lost,
     later: later ?? null,
     outcomes: [...outcomes, ...also],

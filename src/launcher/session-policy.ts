@@ -16,7 +16,7 @@ import {
   openPolicy,
   type Policy,
 } from '../policy/index.ts';
-import type { HookOptions } from './hook-options.ts';
+import type { PolicyScope } from './decision-context.ts';
 import { keepPolicy, keptLayers } from './keep-policy.ts';
 
 /** What a session remembers of its policy. */
@@ -53,7 +53,7 @@ export type SessionPolicy =
 
 /** The policy as its folders have it now, or why there is none. It writes nothing. */
 export async function policyNow(
-  { dir, user }: Pick<HookOptions, 'dir' | 'user'>,
+  { dir, user, managed }: PolicyScope,
   folder: string,
   host: Host,
 ): Promise<Policy | { readonly problem: string }> {
@@ -64,13 +64,13 @@ export async function policyNow(
     places: user === null ? places : { ...places, user: resolve(user) },
     allowEmpty: dir === null,
   });
-  if (dir === null) return policy;
-  const project = policy.layers.find((layer) => layer.kind === 'project' && layer.dir === root);
-  if (project === undefined) return { problem: `the policy of this project is gone: none in ${root}` };
-  const isEmpty = !guards(project) && project.broken === undefined;
-  return isEmpty
-    ? { problem: `the policy of this project is empty: no hook and no rule in ${root}` }
-    : policy;
+  const [kind, at] = managed === true ? (['managed', places.managed] as const) : (['project', root] as const);
+  if (dir === null && kind === 'project') return policy;
+  const whose = kind === 'managed' ? 'machine' : 'project';
+  const wanted = policy.layers.find((layer) => layer.kind === kind && layer.dir === at);
+  if (wanted === undefined) return { problem: `the policy of this ${whose} is gone: none in ${at}` };
+  const isEmpty = !guards(wanted) && wanted.broken === undefined;
+  return isEmpty ? { problem: `the policy of this ${whose} is empty: no hook and no rule in ${at}` } : policy;
 }
 
 export interface SessionFacts {

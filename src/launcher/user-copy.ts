@@ -82,6 +82,29 @@ export async function copyEngine(): Promise<void> {
   }
 }
 
+/**
+ * The engine of a machine, for everybody to run and for root alone to write. `here`: it is for this machine, so that it takes its Node.
+ */
+export function placeEngine(top: string, here: boolean): void {
+  const root = packageRoot();
+  mkdirSync(top, { recursive: true, mode: 0o755 });
+  const scratch = mkdtempSync(join(top, 'copy-'));
+  try {
+    chmodSync(scratch, 0o755);
+    for (const path of filesOf(root)) {
+      mkdirSync(dirname(join(scratch, path)), { recursive: true, mode: 0o755 });
+      copyFileSync(join(root, path), join(scratch, path), constants.COPYFILE_FICLONE);
+      chmodSync(join(scratch, path), 0o644);
+    }
+    if (here) symlinkSync(process.execPath, join(scratch, 'node'));
+    // Between these two a guard finds no engine, and refuses.
+    rmSync(join(top, CURRENT), { recursive: true, force: true });
+    renameSync(scratch, join(top, CURRENT));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
 /** Why guards cannot rely on the copy, or null. One that is missing is none: a guard then runs the package of its project. */
 export function copyProblem(): string | null {
   const name = linkTarget(userCopy());

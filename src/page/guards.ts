@@ -39,7 +39,11 @@ function guardedIn({ agents, servers }: Status): Guarded[] {
   ];
 }
 
-const PLACES = { project: 'this project', user: 'all your projects' } as const;
+const PLACES = {
+  project: 'this project',
+  user: 'all your projects',
+  machine: 'everybody on this machine',
+} as const;
 
 /** Sentences that name no command of their own, and what helps. */
 const HELP: readonly (readonly [says: RegExp, help: Pick<Warning, 'command' | 'href'>])[] = [

@@ -111,6 +111,7 @@ export {
 } from './stores/run-state-store.ts';
 export { userRunStore } from './stores/user-run-store.ts';
 export { mayBeOff } from './strict.ts';
+export { systemFolder } from './system-folders.ts';
 export type { TapeSettings } from './tape-settings.ts';
 export { openPolicies, Policies, type PoliciesOptions } from './tenants.ts';
 export {

@@ -21,6 +21,7 @@ import {
 import { asElsewhere } from '../shell/index.ts';
 import type { LayerKind, LayerPlaces } from './layers.ts';
 import { stateFolder } from './state-folder.ts';
+import { ALL_SYSTEM_FOLDERS } from './system-folders.ts';
 
 /** The folder of the built bundle; sources that run as modules have none. */
 declare const __dirname: string | undefined;
@@ -91,26 +92,9 @@ export const AGENT_HOOK_FOLDERS: readonly string[] = [
   '.harness-guard',
 ];
 
-/** Where whoever runs a machine says what agents may do there, as each of the three systems has it: Linux, macOS, Windows. */
-const MANAGED_FOLDERS: readonly string[] = [
-  [
-    '/etc/claude-code',
-    '/Library/Application Support/ClaudeCode',
-    'C:/ProgramData/ClaudeCode',
-    'C:/Program Files/ClaudeCode',
-  ],
-  ['/etc/codex', '/Library/Application Support/Codex', 'C:/ProgramData/Codex', 'C:/ProgramData/OpenAI/Codex'],
-  ['/etc/gemini-cli', '/Library/Application Support/GeminiCli', 'C:/ProgramData/gemini-cli'],
-  ['/etc/qwen-code', '/Library/Application Support/QwenCode', 'C:/ProgramData/qwen-code'],
-  ['/etc/cursor', '/Library/Application Support/Cursor', 'C:/ProgramData/Cursor'],
-  ['/etc/opencode', '/Library/Application Support/opencode', 'C:/ProgramData/opencode'],
-  ['/etc/harness', '/Library/Application Support/harness', 'C:/ProgramData/harness'],
-  ['/Library/Managed Preferences'],
-].flat();
-
 /** Settings in which agents are told what they may do, or which programs of theirs to run. */
 const AGENT_SETTINGS: readonly string[] = [
-  ...MANAGED_FOLDERS.map((folder) => `${asElsewhere(folder)}/**`),
+  ...ALL_SYSTEM_FOLDERS.map((folder) => `${asElsewhere(folder)}/**`),
   '~/.claude.json',
   '.claude/hooks/**',
   '.codex/hooks/**',
@@ -160,7 +144,7 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
     }
     for (const file of layer.project.files) files.add(resolve(at, file));
   }
-  for (const folder of MANAGED_FOLDERS) if (existsAt(folder)) folders.add(resolve(folder));
+  for (const folder of ALL_SYSTEM_FOLDERS) if (existsAt(folder)) folders.add(resolve(folder));
   // Tapes and transcripts of a session stand here, also if there is no policy.
   folders.add(resolve(dir, POLICY_FOLDER));
   const home = homeFolder(host);

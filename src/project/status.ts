@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAgent } from '../agent/index.ts';
-import { type Adapter, ALL_AGENTS, dirPlace, userPlace } from '../agents/index.ts';
+import { type Adapter, ALL_AGENTS, dirPlace, managedPlace, userPlace } from '../agents/index.ts';
 import { isBuiltIn, layerOf } from '../engine/index.ts';
 import { faultKey, type Seen, seeDaemon } from '../launcher/index.ts';
 import { machineHost } from '../machine/index.ts';
@@ -42,9 +42,9 @@ export const NO_AGENT = 'no agent is guarded here; see `harness install`';
 export async function statusOf(dir: string): Promise<Status> {
   const policy = await openPolicyAt(dir);
   const [here, user] = [dirPlace(dir), userPlace()];
-  const seen = ALL_AGENTS.flatMap((agent) => [inspect(agent, here), inspect(agent, user)]).filter(
-    ({ registered, recorded }) => registered.length > 0 || recorded,
-  );
+  const seen = ALL_AGENTS.flatMap((agent) =>
+    [here, user, managedPlace()].map((place) => inspect(agent, place)),
+  ).filter(({ registered, recorded }) => registered.length > 0 || recorded);
   const servers = mcpServers([here, user]);
   const idle = await idleIn(
     policy,

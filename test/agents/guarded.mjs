@@ -10,6 +10,9 @@ export const REAL = join(dirname(fileURLToPath(import.meta.url)), '../../dist/cl
 /** Of a user; their tapes are there too. */
 export const USER_POLICY = 'home/.config/harness';
 
+/** Of everybody on the machine; the run has an `/etc` of its own. */
+const MACHINE_POLICY = '/etc/harness';
+
 /** The launcher that guards run: that of the user's copy. */
 export const COPIED = 'home/.local/state/harness/engine/current/dist/cli/hook.cjs';
 
@@ -37,27 +40,38 @@ const FILES = [
 
 /** Puts the policy there and installs it; `finish` proves the guards, takes them out and looks whether anything is left. */
 export function guard(
-  { policy, init, fault, only, live, user, records, also = [] },
+  { policy, init, fault, only, live, user, managed, records, also = [] },
   agent,
   { cwd, root, env },
 ) {
   for (const [path, text] of Object.entries(policy)) {
-    write(user ? join(root, USER_POLICY, path.replace('.harness/', '')) : join(cwd, path), text);
+    const inside = path.replace('.harness/', '');
+    if (managed) write(join(MACHINE_POLICY, inside), text);
+    else write(user ? join(root, USER_POLICY, inside) : join(cwd, path), text);
   }
   const breakable = fault !== undefined || live !== undefined || records === true;
   const command = breakable ? standIn(join(root, 'engine')) : join(REAL, 'harness.cjs');
-  const harness = (...args) =>
-    spawnSync(process.execPath, [command, ...args], { cwd, env, encoding: 'utf8' });
+  const harnessWith = (more, ...args) =>
+    spawnSync(process.execPath, [command, ...args], { cwd, env: { ...env, ...more }, encoding: 'utf8' });
+  const harness = (...args) => harnessWith({}, ...args);
   if (init) harness('init');
   const before = contents(root);
   const names = [agent.adapter, ...also];
-  const options = [...(agent.observeOnly ? ['--observe-only'] : []), ...(user ? ['--user'] : [])];
+  const options = [
+    ...(agent.observeOnly ? ['--observe-only'] : []),
+    ...(user ? ['--user'] : []),
+    ...(managed ? ['--managed'] : []),
+  ];
   const installed = harness('install', ...names, ...options);
   if (records) write(join(root, COPIED), recordingEngine(join(root, 'hooks')));
   if (fault !== undefined) breakIt(fault, { agent, only, cwd, engine: join(root, COPIED) });
   return {
     installed: installed.status,
     words: installed.stderr,
+    doctor(more = {}) {
+      const { status, stdout } = harnessWith(more, 'doctor', ...names, ...(managed ? ['--managed'] : []));
+      return { status, words: stdout };
+    },
     finish() {
       const doctor = harness('doctor', ...names);
       const uninstalled = harness('uninstall', ...names);
@@ -151,6 +165,17 @@ export function registeredIn(root) {
 
 /** Event and action of every decision on the tapes of a folder. */
 export function decisionsOn(folder) {
+  return recordsOn(folder)
+    .filter((record) => record?.type === 'decision')
+    .map(({ in: fired, out }) => ({ event: fired.event, action: out.action }));
+}
+
+/** What was noted beside an answer. */
+export function notesOn(folder) {
+  return recordsOn(folder).flatMap((record) => (record?.kind === 'answer' ? record.data.notes : []));
+}
+
+function recordsOn(folder) {
   let files;
   try {
     files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
@@ -159,7 +184,5 @@ export function decisionsOn(folder) {
   }
   return files
     .flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n').slice(1))
-    .map((line) => JSON.parse(line).record)
-    .filter((record) => record?.type === 'decision')
-    .map(({ in: fired, out }) => ({ event: fired.event, action: out.action }));
+    .map((line) => JSON.parse(line).record);
 }

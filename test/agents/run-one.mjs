@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { startModelServer } from '../../dist/agent/model-server/index.js';
 import { AGENTS } from './agents.mjs';
 import { contain } from './contained.mjs';
-import { decisionsOn, guard, REAL, USER_POLICY } from './guarded.mjs';
+import { decisionsOn, guard, notesOn, REAL, USER_POLICY } from './guarded.mjs';
 import { doctorLive } from './live.mjs';
 import { SCENARIOS } from './scenarios.mjs';
+import { overlaySystem } from './switches.mjs';
 
 const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo');
 if (others.length > 0) {
@@ -61,10 +62,14 @@ const plainEnv = {
   ...{ LANG: 'C.UTF-8', TERM: 'dumb', CI: '1', NO_COLOR: '1', HARNESS_DAEMON: 'off' },
 };
 spawnSync('git', ['init', '-q', cwd], { env: plainEnv });
+const { switched } = scenario;
+if (scenario.managed || switched?.system !== undefined)
+  overlaySystem(switched?.system ?? {}, asked.root, spawnSync);
 agent.setUp(context);
 const { argv, env } = agent.command(context);
 const guards =
   scenario.policy === undefined ? null : guard(scenario, agent, { cwd, root: asked.root, env: plainEnv });
+switched?.set?.({ root: asked.root });
 const live =
   scenario.live === undefined
     ? null
@@ -82,7 +87,9 @@ const contained =
       });
 const ended =
   live === null
-    ? await run(contained?.argv ?? argv, { ...plainEnv, ...env, ...contained?.env })
+    ? await run([...(contained?.argv ?? argv), ...moreArgs(switched?.args)], {
+        ...{ ...plainEnv, ...env, ...contained?.env, ...switched?.env },
+      })
     : { exit: live.status, timedOut: false, live };
 await server.close();
 
@@ -90,11 +97,16 @@ const conversation = server
   .requests()
   .filter(({ request, answeredBy }) => request !== null && answeredBy.kind !== 'side');
 const results = conversation.at(-1)?.request.messages.filter(({ role }) => role === 'result') ?? [];
+const runs = join(
+  scenario.user || scenario.managed ? join(asked.root, USER_POLICY) : join(cwd, '.harness'),
+  'runs',
+);
 const facts = {
   ...ended,
   cpuMs: cpuMs(),
   ...(guards !== null && guards.installed !== 0 && { error: `install: ${guards.words}` }),
   ...(scenario.install && { installed: guards.finish() }),
+  ...(switched !== undefined && { doctor: guards.doctor(switched.env) }),
   ...(contained !== null && { walls: contained.finish() }),
   requests: conversation.length,
   side: server.requests().flatMap(({ answeredBy }) => (answeredBy.kind === 'side' ? [answeredBy.rule] : [])),
@@ -110,7 +122,8 @@ const facts = {
     .join('\n'),
   original: firstLine('original.txt'),
   rewritten: firstLine('rewritten.txt'),
-  decisions: decisionsOn(join(scenario.user ? join(asked.root, USER_POLICY) : join(cwd, '.harness'), 'runs')),
+  decisions: decisionsOn(runs),
+  noted: notesOn(runs),
   lastResult: results.at(-1)?.text ?? '',
   seenByModel: conversation.flatMap(({ request }) => [
     request.system,
@@ -119,6 +132,10 @@ const facts = {
 };
 write(join(asked.root, 'facts.json'), facts);
 process.exit(0);
+
+function moreArgs(args = []) {
+  return typeof args === 'function' ? args(context) : args;
+}
 
 function run([program, ...args], env) {
   return new Promise((resolve) => {

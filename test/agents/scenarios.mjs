@@ -3,6 +3,7 @@
 
 import { dayStory, everyToolStory, FILES } from './every-tool.mjs';
 import { BREAKS } from './live.mjs';
+import { switchScenarios } from './switches.mjs';
 
 const RUNS = 'echo ORIGINAL_OUTPUT | tee original.txt';
 const REWRITTEN = 'echo REWRITTEN_OUTPUT | tee rewritten.txt';
@@ -623,6 +624,9 @@ const CONTAINED = [
   },
 ];
 
+/** Its own switches that keep hooks from running, one by one. */
+const SWITCHED = switchScenarios({ policy: REFUSES, story: oneCall, ran: RAN, refused: NOT_RUN, told });
+
 /** What every agent is asked for, and what shows it. */
 export const POINTS = {
   blocked: ['policy-block'],
@@ -648,7 +652,9 @@ export const POINTS = {
 /** What matters most comes first: it is what is run where there is not time for all. */
 const FIRST = Object.values(POINTS).flat();
 const rank = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
-export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT, ...CONTAINED].sort((a, b) => rank(a) - rank(b));
+export const SCENARIOS = [...POLICY, ...LIVE, ...DIALECT, ...CONTAINED, ...SWITCHED].sort(
+  (a, b) => rank(a) - rank(b),
+);
 
 /** Why a scenario is not for an agent, where the agent's recipe does not say it. */
 const LACKS = {
@@ -663,13 +669,15 @@ const LACKS = {
   observeOnly: 'it can be stopped',
 };
 
-export function whyNotOffered({ name, needs }, agent) {
+export function whyNotOffered({ name, needs, agent: only }, agent) {
+  if (only !== undefined && only !== agent.name) return 'another agent has that switch';
   const own = agent.without?.[name];
   if (own !== undefined) return own;
   return agent.observeOnly ? 'its hooks are called and their answers ignored' : LACKS[needs];
 }
 
-export function isOffered({ name, needs, policy }, agent) {
+export function isOffered({ name, needs, policy, agent: only }, agent) {
+  if (only !== undefined && only !== agent.name) return false;
   if (Object.hasOwn(agent.without ?? {}, name)) return false;
   if (agent.observeOnly && !agent.observed.includes(name)) return false;
   if (policy !== undefined)

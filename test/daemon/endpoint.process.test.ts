@@ -246,6 +246,31 @@ describe('begun on demand', () => {
 });
 
 describe('the heartbeat', () => {
+  it('raises a session that nothing guarded although the settings were edited after it', () => {
+    const one = user(RULES);
+    expect(one.harness('install', 'claude-code').status).toBe(0);
+    session(one, 'unseen');
+    const file = join(one.dir, '.claude/settings.json');
+    const later = Date.now() / 1000 + 3600;
+    writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{\n  "model": "opus",'));
+    utimesSync(file, later, later);
+    const { status, stdout } = one.harness('doctor', 'claude-code');
+    expect(stdout).toContain('session unseen is on no tape');
+    expect(status).toBe(1);
+  });
+
+  it('does not raise sessions of before the installation, and installing again does not forget later ones', () => {
+    const one = user(RULES);
+    session(one, 'before');
+    expect(one.harness('install', 'claude-code').status).toBe(0);
+    expect(one.harness('doctor', 'claude-code').stdout).not.toContain('is on no tape');
+    session(one, 'unseen');
+    expect(one.harness('install', 'claude-code').status).toBe(0);
+    const { stdout } = one.harness('doctor', 'claude-code');
+    expect(stdout).toContain('session unseen is on no tape');
+    expect(stdout).not.toContain('session before');
+  });
+
   const session = (one: User, id: string) => {
     const folder = join(one.home, '.claude/projects', one.dir.replace(/[^A-Za-z0-9]/g, '-'));
     mkdirSync(folder, { recursive: true });
@@ -256,9 +281,6 @@ describe('the heartbeat', () => {
   it('of the daemon and of `doctor --watch` raises sessions that are on no tape', async () => {
     const one = user(RULES);
     expect(one.harness('install', 'claude-code').status).toBe(0);
-    const settings = join(one.dir, '.claude/settings.local.json');
-    const file = existsSync(settings) ? settings : join(one.dir, '.claude/settings.json');
-    utimesSync(file, 1, 1);
     session(one, 'judged');
     await one.fire('PreToolUse', { ...command('ls', '1'), session_id: 'judged' });
     const child = spawn(process.execPath, [CLI_FILE, 'doctor', '--watch', '--json'], {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { ALL_AGENTS } from '../../src/agents/all-agents.ts';
 import { guardLine } from '../../src/agents/guard-line.ts';
 import { NO_WHOLE_ANSWER, notInstalledText } from '../../src/agents/install/guard-script.ts';
+import { PART_OFF } from '../../src/launcher/gate-switches.ts';
 import { unmetVersion } from '../../src/policy/required-version.ts';
 
 const [, section = ''] = readFileSync(new URL('../../docs/agents-install.md', import.meta.url), 'utf8').split(
@@ -28,7 +29,8 @@ const LINES = new Set(
 
 it('every refusal of a guard, a line and an engine that is too old stands in the table, each with a command to type', () => {
   const old = unmetVersion([{ file: 'harness.md', line: 1, version: '>=99' }], '0.3.0')?.message ?? '';
-  const refusals = [...LINES, NO_WHOLE_ANSWER, notInstalledText('AGENT'), old];
+  const missing = [false, true].map((managed) => notInstalledText('AGENT', managed));
+  const refusals = [...LINES, NO_WHOLE_ANSWER, ...missing, PART_OFF, old];
   const shown = ROWS.flatMap(([said = '']) => quotedIn(said));
   expect(
     refusals.filter(

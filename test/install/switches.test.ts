@@ -4,9 +4,23 @@ import { AGENTS, ALL_AGENTS } from '../../src/agents/all-agents.ts';
 import type { Place } from '../../src/agents/install/installer.ts';
 import { makeAll } from '../../src/agents/install/operation.ts';
 import { registrationsOf } from '../../src/agents/install/registrations.ts';
-import { switchesOn } from '../../src/agents/switches.ts';
+import { gateSwitches, harmlessSwitchesOn, switchesOn } from '../../src/agents/switches.ts';
+import { systemFolder } from '../../src/policy/system-folders.ts';
+
+const load = (name: string) => import(new URL(name, import.meta.url).href);
+type Tried = Readonly<Record<string, readonly (readonly [name: string, then: string])[]>>;
+const { SWITCHES, MANAGED: FOR_MACHINES } = (await load('../agents/switches.mjs')) as {
+  SWITCHES: Tried;
+  MANAGED: Tried;
+};
 
 const HOME = '/home/me';
+const MANAGED: Place = {
+  scope: { user: '/etc/harness' },
+  managed: '/',
+  home: HOME,
+  env: () => undefined,
+};
 const PROJECT: Place = { scope: { dir: '/home/me/p' }, home: HOME, env: () => undefined };
 
 /** What is said of an agent with these files, and these variables. */
@@ -89,6 +103,19 @@ describe('switches that keep hooks from running', () => {
     ],
     ['qwen-code', '/home/me/.qwen/settings.json', '{"disableAllHooks":true}', 'disableAllHooks'],
     ['copilot', '/home/me/p/.github/copilot/settings.json', '{"disableAllHooks":true}', 'disableAllHooks'],
+    ['copilot', '/home/me/.copilot/settings.json', '{"disabledHooks":["af3e"]}', 'disabledHooks'],
+    [
+      'copilot',
+      '/etc/github-copilot/managed-settings.json',
+      '{"allowManagedHooksOnly":true}',
+      'allowManagedHooksOnly',
+    ],
+    [
+      'codex',
+      '/home/me/.codex/config.toml',
+      'profile = "q"\n[profiles.q.features]\nhooks = false\n',
+      'profile = …',
+    ],
   ])('%s: %s with %s is named, with the file and what it does', (agent, file, text, name) => {
     const [words, ...more] = said(agent, { ...installed(agent), [file]: text });
     expect(more).toEqual([]);
@@ -101,6 +128,8 @@ describe('switches that keep hooks from running', () => {
     ['claude-code', 'CLAUDE_CODE_SIMPLE'],
     ['claude-code', 'CLAUDE_CODE_SAFE_MODE'],
     ['opencode', 'OPENCODE_PURE'],
+    ['opencode', 'OPENCODE_DISABLE_PROJECT_CONFIG'],
+    ['qwen-code', 'QWEN_CODE_SIMPLE'],
   ])('%s: the variable %s is named where it is set, and not where it says no', (agent, name) => {
     expect(said(agent, {}, { [name]: '1' })).toEqual([
       expect.stringContaining(`${name} is set in this environment`),
@@ -137,6 +166,112 @@ describe('switches that keep hooks from running', () => {
     (_name, { switches, transcripts }) => {
       const seen = switches.some((one) => one.seen === 'tapes');
       expect(seen && transcripts?.ownSessions === undefined).toBe(false);
+    },
+  );
+
+  it('opencode: a variable that takes out the configuration of projects does nothing to the plugin of the user', () => {
+    const place: Place = { scope: { user: '/home/me/.config/harness' }, home: HOME, env: () => '1' };
+    const words = switchesOn(AGENTS.get('opencode')!, place, () => null);
+    expect(words).toEqual([expect.stringContaining('OPENCODE_PURE')]);
+  });
+
+  it('codex: a profile that is not chosen, or leaves hooks on, is not named', () => {
+    const config = '/home/me/.codex/config.toml';
+    const off = '[profiles.q.features]\nhooks = false\n';
+    for (const text of [off, `profile = "r"\n${off}`, 'profile = "q"\n[profiles.q]\nmodel = "m"\n'])
+      expect(said('codex', { [config]: text })).toEqual([]);
+  });
+
+  it('codex: requirements that demand hooks are stronger than settings that switch them off', () => {
+    const files = {
+      '/home/me/.codex/config.toml': '[features]\nhooks = false\n',
+      '/etc/codex/requirements.toml': '[features]\nhooks = true\n',
+    };
+    expect(said('codex', files)).toEqual([]);
+  });
+
+  it.each([
+    ['claude-code', '/home/me/.claude/settings.json', '{"permissions":{"defaultMode":"bypassPermissions"}}'],
+    ['gemini-cli', '/home/me/.gemini/settings.json', '{"general":{"defaultApprovalMode":"yolo"}}'],
+    ['qwen-code', '/home/me/.qwen/settings.json', '{"tools":{"approvalMode":"yolo"}}'],
+  ])('%s: a switch that leaves hooks running is a note and no problem (%s)', (agent, file, text) => {
+    const textOf = (path: string) => (path === file ? text : null);
+    expect(switchesOn(AGENTS.get(agent)!, PROJECT, textOf)).toEqual([]);
+    expect(harmlessSwitchesOn(AGENTS.get(agent)!, PROJECT, textOf)).toEqual([
+      expect.stringContaining('its own questions are gone'),
+    ]);
+  });
+
+  it.each([
+    ['claude-code', '/home/me/.claude/settings.json', '{"disableAllHooks":true}'],
+    ['claude-code', '/etc/claude-code/managed-settings.json', '{"allowManagedHooksOnly":true}'],
+    ['codex', '/etc/codex/requirements.toml', 'allow_managed_hooks_only = true\n'],
+    ['copilot', '/home/me/.copilot/settings.json', '{"disableAllHooks":true}'],
+    ['copilot', '/etc/github-copilot/managed-settings.json', '{"allowManagedHooksOnly":true}'],
+  ])(
+    '%s: a switch that does not reach hooks of the machine is not named for them (%s)',
+    (agent, file, text) => {
+      const textOf = (path: string) => (path === file ? text : null);
+      expect(switchesOn(AGENTS.get(agent)!, MANAGED, textOf)).toEqual([]);
+      expect(switchesOn(AGENTS.get(agent)!, PROJECT, textOf)).toHaveLength(1);
+    },
+  );
+
+  it('only switches that leave some hooks running are looked for at the gates of a session', () => {
+    const some = (agent: string, files: Record<string, string>) =>
+      gateSwitches(AGENTS.get(agent)!.switches, PROJECT, (file) => files[file] ?? null);
+    const file = '/home/me/p/.gemini/settings.json';
+    expect(some('gemini-cli', { [file]: '{"hooksConfig":{"disabled":["harness-BeforeTool"]}}' }).on).toEqual([
+      expect.stringContaining('hooksConfig.disabled is set'),
+    ]);
+    expect(some('gemini-cli', { [file]: '{"hooksConfig":{"enabled":false}}' }).on).toEqual([]);
+    expect(some('gemini-cli', {}).files).toContain(file);
+    expect(some('claude-code', { '/home/me/.claude/settings.json': '{"disableAllHooks":true}' })).toEqual({
+      files: [],
+      on: [],
+    });
+  });
+
+  it.each([
+    ['claude-code', 'darwin', '/Library/Application Support/ClaudeCode'],
+    ['codex', 'darwin', '/etc/codex'],
+    ['gemini-cli', 'darwin', '/Library/Application Support/GeminiCli'],
+    ['qwen-code', 'darwin', '/Library/Application Support/QwenCode'],
+    ['cursor', 'win32', 'C:/ProgramData/Cursor'],
+    ['copilot', 'linux', '/etc/github-copilot'],
+    ['codex', 'freebsd', '/etc/codex'],
+  ])('the folder of the machine of %s on %s is %s', (agent, system, folder) => {
+    expect(systemFolder(agent, system)).toBe(folder);
+  });
+
+  it.each(ALL_AGENTS.map((agent) => [agent.adapter.agent, agent] as const))(
+    '%s: every switch is tried with the real program, or says that it is known from documentation',
+    (name, { switches }) => {
+      const tried = new Set(
+        [...(SWITCHES[name] ?? []), ...(FOR_MACHINES[name] ?? [])].map(([tested]) => tested),
+      );
+      tried.delete('plain');
+      const known = switches.map(({ name: own }) => own);
+      const isTried = name !== 'cursor' && name !== 'goose';
+      const untried = switches.filter(({ name: own, documented }) => !tried.has(own) && documented !== true);
+      expect(isTried ? untried : []).toEqual([]);
+      expect([...tried].filter((one) => !known.includes(one))).toEqual([]);
+    },
+  );
+
+  it.each(ALL_AGENTS.flatMap((agent) => agent.switches.map((one) => [agent.adapter.agent, one] as const)))(
+    '%s: a switch that keeps hooks of ours from running is red, found afterwards, seen while it runs, or said to be unseen: %o',
+    (agent, one) => {
+      const { leaves = 'none', seen } = one;
+      const expected = SWITCHES[agent]?.filter(([name]) => name === one.name).map(([, then]) => then) ?? [];
+      const promised = {
+        none: { settings: ['red', 'careful', 'no start'], environment: ['red'], tapes: ['untaped'] },
+        some: { settings: ['refused'], environment: ['refused'], tapes: ['refused'] },
+        all: { settings: ['holds'], environment: ['holds'], tapes: ['holds'] },
+      }[leaves];
+      const words =
+        seen === 'nowhere' ? (leaves === 'all' ? ['holds'] : ['unseen']) : promised[seen as 'settings'];
+      expect(expected.filter((then) => !words.includes(then))).toEqual([]);
     },
   );
 });

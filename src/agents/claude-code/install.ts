@@ -1,7 +1,9 @@
 /** Claude Code: groups of handlers in its settings, seconds, `onFailure: "block"` where a block is honoured. */
 import { join } from 'node:path';
 import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { isManaged, isUser, type Place, rootOf, systemFile } from '../install/installer.ts';
+
+const AGENT = 'claude-code';
 
 function folder(place: Place): string {
   if (!isUser(place)) return join(rootOf(place), '.claude');
@@ -9,8 +11,13 @@ function folder(place: Place): string {
 }
 
 export const installer = hookListInstaller({
-  agent: 'claude-code',
-  file: (place) => join(folder(place), 'settings.json'),
+  agent: AGENT,
+  hasSystemPlace: true,
+  // For a machine a file of our own beside the settings that its administrator wrote.
+  file: (place) =>
+    isManaged(place)
+      ? systemFile(place, AGENT, 'managed-settings.d/harness.json')
+      : join(folder(place), 'settings.json'),
   entry: ({ row, line, timeoutMs }) =>
     group(
       {

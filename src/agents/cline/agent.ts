@@ -4,6 +4,7 @@ import { nativeCall } from '../ordinary-calls.ts';
 import { adapter } from './index.ts';
 import { installer } from './install.ts';
 import { live } from './live.ts';
+import { switches } from './switches.ts';
 
 /** What its payloads call the event whose file it runs. */
 const HOOK_NAMES: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ export const agent: CodingAgent = {
   programs: ['cline'],
   packages: ['cline'],
   otherNames: [],
-  switches: [],
+  switches,
   sandbox: {
     writes: ['~/.cline'],
     reads: [],

@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import { digestOf, isJsonObject, type Json } from '../../base/index.ts';
 import { isWithin } from '../../machine/index.ts';
 import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
-import { isUser, type Place, type ReadText, rootOf } from '../install/installer.ts';
+import {
+  isManaged,
+  isUser,
+  type Place,
+  type ReadText,
+  rootOf,
+  systemFile,
+  type WantedFile,
+} from '../install/installer.ts';
 import { jsonAt } from '../install/json-edit.ts';
 import { isMarked, type Operation } from '../install/operation.ts';
 import { tomlData } from '../install/toml-edit.ts';
@@ -22,6 +30,7 @@ function codexHome(place: Place): string {
 }
 
 export function hooksFile(place: Place): string {
+  if (isManaged(place)) return systemFile(place, AGENT, 'hooks.json');
   return join(isUser(place) ? codexHome(place) : join(rootOf(place), '.codex'), 'hooks.json');
 }
 
@@ -29,22 +38,37 @@ const configFile = (place: Place) => join(codexHome(place), 'config.toml');
 
 export const installer = hookListInstaller({
   agent: AGENT,
+  hasSystemPlace: true,
   file: hooksFile,
   entry: ({ row, line, timeoutMs }) =>
     group({ type: 'command', command: line, timeout: timeoutMs / 1000 }, isToolEvent(row) ? '.*' : null),
   timeoutMs: ({ native }) => (native === 'SessionEnd' ? SESSION_END_MS : Number.POSITIVE_INFINITY),
   more: (place, registrations) => [
-    {
-      file: configFile(place),
-      within: codexHome(place),
-      container: null,
-      operations: (textOf) =>
-        registrations.length === 0 ? [] : trustOf(hooksFile(place), textOf(hooksFile(place)) ?? ''),
-      leftovers: (textOf) => trustOf(hooksFile(place), textOf(hooksFile(place)) ?? ''),
-    },
+    isManaged(place)
+      ? demanding(place, registrations.length > 0)
+      : {
+          file: configFile(place),
+          within: codexHome(place),
+          container: null,
+          operations: (textOf) =>
+            registrations.length === 0 ? [] : trustOf(hooksFile(place), textOf(hooksFile(place)) ?? ''),
+          leftovers: (textOf) => trustOf(hooksFile(place), textOf(hooksFile(place)) ?? ''),
+        },
   ],
   steps: (place, textOf) => projectSteps(place, textOf),
 });
+
+/** Handlers of the machine need no trust. That they run at all is demanded, so that no user's settings and no flag switch them off. */
+function demanding(place: Place, wanted: boolean): WantedFile {
+  const demand: Operation = { kind: 'toml', table: ['features'], key: 'hooks', value: true };
+  return {
+    file: systemFile(place, AGENT, 'requirements.toml'),
+    within: rootOf(place),
+    container: null,
+    operations: () => (wanted ? [demand] : []),
+    leftovers: () => [],
+  };
+}
 
 /** One table for each of our handlers: where it stands, and a digest of what it is. */
 export function trustOf(file: string, text: string): Operation[] {

@@ -4,21 +4,23 @@
  */
 import { join } from 'node:path';
 import { hookListInstaller } from '../install/hook-lists.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { isManaged, isUser, type Place, rootOf, systemFile } from '../install/installer.ts';
 
 function copilotHome(place: Place): string {
   return place.env('COPILOT_HOME') || join(place.home, '.copilot');
 }
 
 function hooksFile(place: Place): string {
+  if (isManaged(place)) return systemFile(place, 'copilot', 'policy.d/harness.json');
   const folder = isUser(place) ? copilotHome(place) : join(rootOf(place), '.github');
   return join(folder, 'hooks', 'harness.json');
 }
 
 export const installer = hookListInstaller({
   agent: 'copilot',
+  hasSystemPlace: true,
   file: hooksFile,
-  defaults: [{ path: ['version'], value: 1 }],
+  defaults: () => [{ path: ['version'], value: 1 }],
   entry: ({ line, timeoutMs }) => ({ type: 'command', bash: line, timeoutSec: timeoutMs / 1000 }),
   more: (place, registrations) =>
     isUser(place)

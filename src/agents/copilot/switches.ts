@@ -1,15 +1,19 @@
 /** What keeps hooks of Copilot CLI from running. */
 import { join } from 'node:path';
+import type { Json } from '../../base/index.ts';
+import { systemFolder } from '../../policy/index.ts';
 import { isUser, type Place, rootOf } from '../install/installer.ts';
-import { isTrue, NO_HOOK, type Switch } from '../switches.ts';
+import { harmlessFlag, isTrue, NO_HOOK, notMachine, type Switch } from '../switches.ts';
+
+const homeOf = (place: Place) => place.env('COPILOT_HOME') || join(place.home, '.copilot');
+const userSettings = (place: Place) => [join(homeOf(place), 'settings.json')];
 
 function files(place: Place): string[] {
-  const home = place.env('COPILOT_HOME') || join(place.home, '.copilot');
-  const folder = isUser(place) ? home : join(rootOf(place), '.github');
+  const folder = isUser(place) ? homeOf(place) : join(rootOf(place), '.github');
   const settings = isUser(place) ? [] : ['settings.json', 'settings.local.json'];
   return [
     join(folder, 'hooks', 'harness.json'),
-    join(home, 'settings.json'),
+    ...userSettings(place),
     ...settings.map((name) => join(folder, 'copilot', name)),
   ];
 }
@@ -19,9 +23,31 @@ export const switches: readonly Switch[] = [
     name: 'disableAllHooks',
     does: NO_HOOK,
     seen: 'settings',
+    reaches: notMachine,
     path: ['disableAllHooks'],
     files,
     isOn: isTrue,
   },
-  { name: '--allow-all-tools', does: 'its own questions are gone', seen: 'holds' },
+  {
+    name: 'disabledHooks',
+    does: 'the hooks that it names by their digests do not run, which may be ours',
+    documented: true,
+    seen: 'settings',
+    path: ['disabledHooks'],
+    reaches: notMachine,
+    files: userSettings,
+    isOn: (value: Json) => Array.isArray(value) && value.length > 0,
+  },
+  {
+    name: 'allowManagedHooksOnly',
+    does: 'only hooks of its policy folder run',
+    seen: 'settings',
+    path: ['allowManagedHooksOnly'],
+    reaches: notMachine,
+    files: () => [join(systemFolder('copilot'), 'managed-settings.json')],
+    isOn: isTrue,
+  },
+  harmlessFlag('--allow-all-tools'),
+  harmlessFlag('--allow-all', 'its own questions about tools, paths and addresses are gone'),
+  harmlessFlag('--yolo', 'its own questions about tools, paths and addresses are gone'),
 ];

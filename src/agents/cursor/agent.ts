@@ -3,6 +3,7 @@ import type { CodingAgent } from '../coding-agent.ts';
 import { nativeCall } from '../ordinary-calls.ts';
 import { adapter } from './index.ts';
 import { installer } from './install.ts';
+import { switches } from './switches.ts';
 
 export const agent: CodingAgent = {
   adapter,
@@ -10,7 +11,7 @@ export const agent: CodingAgent = {
   programs: ['cursor-agent', 'agent'],
   packages: [],
   otherNames: [],
-  switches: [],
+  switches,
   sandbox: {
     writes: ['~/.cursor', '~/.config/cursor'],
     reads: ['~/.local/share/cursor-agent', '~/.local/bin/cursor-agent'],

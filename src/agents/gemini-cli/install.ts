@@ -2,21 +2,36 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../../base/index.ts';
 import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
-import { type Installer, isUser, type Place, type ReadText, rootOf } from '../install/installer.ts';
+import {
+  type Installer,
+  isManaged,
+  isUser,
+  type Place,
+  type ReadText,
+  rootOf,
+  systemFile,
+} from '../install/installer.ts';
 import { jsonAt } from '../install/json-edit.ts';
 
-/** `trusts`: what holds if the user's settings do not say whether folders have to be trusted. */
+/** `trusts`: what holds if the user's settings do not say whether folders have to be trusted. `on`: the switch that lets hooks run. */
 export function settingsInstaller(
   agent: string,
   folder: string,
   program: string,
   trusts: boolean,
+  on: { readonly path: readonly string[]; readonly value: boolean },
 ): Installer {
-  const file = (place: Place) => join(rootOf(place), folder, 'settings.json');
+  const file = (place: Place) =>
+    isManaged(place)
+      ? systemFile(place, agent, 'settings.json')
+      : join(rootOf(place), folder, 'settings.json');
   const userFile = (place: Place, name: string) => join(place.home, folder, name);
   return hookListInstaller({
     agent,
+    hasSystemPlace: true,
     file,
+    // What stands there for the machine counts before what a user says.
+    defaults: (place) => (isManaged(place) ? [on] : []),
     entry: ({ row, line, timeoutMs }) =>
       group(
         { type: 'command', name: `harness-${row.native}`, command: line, timeout: timeoutMs },
@@ -51,4 +66,7 @@ export function settingsInstaller(
   }
 }
 
-export const installer = settingsInstaller('gemini-cli', '.gemini', 'gemini', false);
+export const installer = settingsInstaller('gemini-cli', '.gemini', 'gemini', false, {
+  path: ['hooksConfig', 'enabled'],
+  value: true,
+});

@@ -3,6 +3,7 @@ import type { CodingAgent } from '../coding-agent.ts';
 import { nativeCall } from '../ordinary-calls.ts';
 import { adapter } from './index.ts';
 import { installer } from './install.ts';
+import { switches } from './switches.ts';
 
 export const agent: CodingAgent = {
   adapter,
@@ -10,7 +11,7 @@ export const agent: CodingAgent = {
   programs: ['goose'],
   packages: ['@aaif/goose'],
   otherNames: [],
-  switches: [],
+  switches,
   sandbox: {
     writes: ['~/.config/goose', '~/.local/share/goose', '~/.local/state/goose'],
     reads: ['~/.local/bin/goose'],

@@ -35,6 +35,8 @@ export interface Problem {
 export interface PlanRequest {
   readonly agent: string;
   readonly owner: string;
+  /** The time now, for the record of when it was installed. */
+  readonly now?: number;
   readonly files: readonly WantedFile[];
   readonly install: boolean;
   /** Links out of the folder may be followed to files of the user. */
@@ -63,6 +65,7 @@ export function planChanges(request: PlanRequest): Plan {
       file: target.real,
       agent: request.agent,
       owner: request.owner,
+      ...(request.now !== undefined && { now: request.now }),
       operations,
       leftovers: wanted.leftovers?.((file) => found.get(file) ?? null) ?? operations,
       container: wanted.container,

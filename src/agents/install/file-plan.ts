@@ -12,6 +12,8 @@ import { type Edited, type Refused, type Splice, unsplice } from './splice.ts';
 export interface Owner {
   readonly owner: string;
   readonly operations: readonly Operation[];
+  /** When it was first installed, in milliseconds; records of versions before do not have it. */
+  readonly since?: number;
 }
 
 /** A text that we wrote, and the way back. */
@@ -46,6 +48,8 @@ export interface FileWish {
   readonly file: string;
   readonly agent: string;
   readonly owner: string;
+  /** The time now. */
+  readonly now?: number;
   /** Empty to uninstall. */
   readonly operations: readonly Operation[];
   /** What may be there of ours, for a record that is lost. */
@@ -60,8 +64,8 @@ export function planFile(
   wish: FileWish,
 ): FilePlan | Refused {
   const others = (record?.owners ?? []).filter(({ owner }) => owner !== wish.owner);
-  const mine: readonly Owner[] =
-    wish.operations.length === 0 ? [] : [{ owner: wish.owner, operations: wish.operations }];
+  const since = record?.owners.find(({ owner }) => owner === wish.owner)?.since ?? wish.now;
+  const mine: readonly Owner[] = wish.operations.length === 0 ? [] : [ownerNow(wish, wish.operations, since)];
   const owners = [...others, ...mine];
   const base = exactBase(current, record);
   if (base !== undefined) return build(base, owners, wish, record, false);
@@ -79,11 +83,16 @@ export function planFile(
   return { text: left, record: kept, edited: current !== left };
 }
 
+function ownerNow({ owner }: FileWish, operations: readonly Operation[], since: number | undefined): Owner {
+  return { owner, operations, ...(since !== undefined && { since }) };
+}
+
 /** What may have been the user's before: nothing in it tells that it is ours. */
 const UNMARKED: readonly Operation['kind'][] = ['member', 'value', 'toml-values'];
 
 /** A file that came with a checkout: that its entries are used here is on record all the same. */
-function foundRecord({ file, owner, operations }: FileWish): FileRecord | null {
+function foundRecord(wish: FileWish): FileRecord | null {
+  const { file, operations, now } = wish;
   const ours = operations.filter(({ kind }) => !UNMARKED.includes(kind));
   if (ours.length === 0) return null;
   return {
@@ -91,7 +100,7 @@ function foundRecord({ file, owner, operations }: FileWish): FileRecord | null {
     file,
     created: false,
     folders: [],
-    owners: [{ owner, operations: ours }],
+    owners: [ownerNow(wish, ours, now)],
     written: [],
   };
 }

@@ -20,11 +20,13 @@ const CONTAINER = ['hooks'];
 
 export interface HookLists {
   readonly agent: string;
+  /** `file` gives one for a machine too. */
+  readonly hasSystemPlace?: true;
   file(place: Place): string;
   /** The entry of an event. */
   entry(registration: Registration): JsonObject;
   /** Settings that the format demands. */
-  readonly defaults?: readonly { readonly path: readonly string[]; readonly value: Json }[];
+  defaults?(place: Place): readonly { readonly path: readonly string[]; readonly value: Json }[];
   /** Further files: trust, a manifest. */
   more?(place: Place, registrations: readonly Registration[]): readonly WantedFile[];
   steps?(place: Place, textOf: ReadText): readonly string[];
@@ -36,13 +38,14 @@ export function hookListInstaller(table: HookLists): Installer {
   const { agent } = table;
   return {
     agent,
+    ...(table.hasSystemPlace && { hasSystemPlace: true }),
     settingsFile: table.file,
     files: (place, registrations) => [
       {
         file: table.file(place),
         within: rootOf(place),
         container: CONTAINER,
-        operations: () => (registrations.length === 0 ? [] : operationsOf(table, registrations)),
+        operations: () => (registrations.length === 0 ? [] : operationsOf(table, place, registrations)),
       },
       ...(table.more?.(place, registrations) ?? []),
     ],
@@ -60,9 +63,11 @@ export function hookListInstaller(table: HookLists): Installer {
   };
 }
 
-function operationsOf(table: HookLists, registrations: readonly Registration[]): Operation[] {
+function operationsOf(table: HookLists, place: Place, registrations: readonly Registration[]): Operation[] {
   return [
-    ...(table.defaults ?? []).map(({ path, value }): Operation => ({ kind: 'default', path, value })),
+    ...(table.defaults?.(place) ?? []).map(
+      ({ path, value }): Operation => ({ kind: 'default', path, value }),
+    ),
     ...registrations.map((registration) =>
       entry([...CONTAINER, registration.row.native], table.entry(registration)),
     ),

@@ -4,13 +4,17 @@
  */
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/index.ts';
+import { systemFolder } from '../../policy/index.ts';
 import type { EventRow } from '../adapter.ts';
 import { GUARD, USER_GUARD } from '../guard-line.ts';
 import type { Operation } from './operation.ts';
 
-/** Where to install: for one project, or for everything the user does. */
+/** Where to install: for one project, for everything the user does, or for everybody on a machine. */
 export interface Place {
+  /** For a machine, `user` is the policy folder of the machine. */
   readonly scope: { readonly dir: string } | { readonly user: string };
+  /** For a machine: the folder that its files are written under, `/` or one that an administrator rolls out. */
+  readonly managed?: string;
   /** The user's policy folder. */
   readonly userFolder?: string;
   readonly home: string;
@@ -48,6 +52,8 @@ export interface WantedFile {
 
 export interface Installer {
   readonly agent: string;
+  /** It reads hooks from a place of the machine that users cannot write. */
+  readonly hasSystemPlace?: true;
   /** The file that a person looks at to see or remove the registration. */
   settingsFile(place: Place): string;
   /** `registrations` is empty to uninstall: then every file that may hold something of ours. */
@@ -63,12 +69,22 @@ export interface Installer {
 }
 
 export function rootOf(place: Place): string {
+  if (isManaged(place)) return place.managed!;
   return 'dir' in place.scope ? place.scope.dir : place.home;
 }
 
 /** The guard that the lines of a place run. */
 export function guardPath({ scope }: Place): string {
   return 'dir' in scope ? join(scope.dir, GUARD) : join(scope.user, USER_GUARD);
+}
+
+export function isManaged({ managed }: Place): boolean {
+  return managed !== undefined;
+}
+
+/** A file of an agent's folder of the machine. */
+export function systemFile({ managed = '/' }: Place, agent: string, name: string): string {
+  return join(managed, systemFolder(agent), name);
 }
 
 export function isUser(place: Place): boolean {

@@ -28,7 +28,12 @@ export type Operation =
       readonly table: readonly string[];
       readonly values: readonly TomlChange[];
     }
-  | { readonly kind: 'toml'; readonly table: readonly string[]; readonly key: string; readonly value: string }
+  | {
+      readonly kind: 'toml';
+      readonly table: readonly string[];
+      readonly key: string;
+      readonly value: string | boolean;
+    }
   /** A file that is all ours. */
   | { readonly kind: 'whole'; readonly text: string; readonly executable: boolean };
 

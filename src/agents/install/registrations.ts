@@ -2,13 +2,16 @@
  * What is registered for each event of an agent, and the guard that all of it runs: lines with limits inside those of the agent, and
  * one script for a project or a user.
  */
+import { join } from 'node:path';
+import { MANAGED_FOLDER } from '../../machine/index.ts';
 import type { Adapter } from '../adapter.ts';
 import { ALL_AGENTS } from '../all-agents.ts';
-import { guardLine } from '../guard-line.ts';
+import { guardLine, USER_GUARD } from '../guard-line.ts';
 import { guardScript, type Missing } from './guard-script.ts';
 import {
   guardPath,
   type Installer,
+  isManaged,
   isUser,
   type Place,
   type Registration,
@@ -23,7 +26,8 @@ const AGENT_MS = 15_000;
 const SHARE = 2 / 3;
 
 export function registrationsOf(adapter: Adapter, installer: Installer, place: Place): Registration[] {
-  const guard = isUser(place) ? guardPath(place) : null;
+  // Files to be rolled out name the guard where it will stand.
+  const guard = isManaged(place) ? join(MANAGED_FOLDER, USER_GUARD) : isUser(place) ? guardPath(place) : null;
   return adapter.events.map((row) => ({
     row,
     line: guardLine({ adapter, row, guard }),
@@ -38,7 +42,11 @@ function timeoutOf({ timeoutMs }: Installer, row: Adapter['events'][number]): nu
 const secondsOf = (timeoutMs: number) => Math.floor((timeoutMs * SHARE) / 1000);
 
 /** The guard for every agent that there is: installing a second one changes nothing in it. */
-export function guardText(missing: Missing, limit = secondsOf(AGENT_MS), plugin?: string): string {
+export function guardText(
+  missing: Missing,
+  limit = secondsOf(AGENT_MS),
+  whose: { readonly plugin?: string; readonly managed?: boolean } = {},
+): string {
   const limits = ALL_AGENTS.flatMap(({ adapter: { agent, events }, installer }) =>
     events.flatMap((row) => {
       const timeoutMs = timeoutOf(installer, row);
@@ -50,7 +58,7 @@ export function guardText(missing: Missing, limit = secondsOf(AGENT_MS), plugin?
     missing,
     limit,
     limits,
-    ...(plugin !== undefined && { plugin }),
+    ...whose,
   });
 }
 
@@ -60,6 +68,11 @@ export function missingIn(text: string): Missing | null {
   return found === undefined ? null : (found as Missing);
 }
 
+/** The guard of a place. */
+export function guardTextOf(place: Place, missing: Missing): string {
+  return guardText(missing, undefined, { managed: isManaged(place) });
+}
+
 /** The guard as a file to be written; `missing` is null to uninstall. */
 export function guardFile(place: Place, missing: Missing | null): WantedFile {
   const whole = (text: string): Operation => ({ kind: 'whole', text, executable: true });
@@ -67,7 +80,7 @@ export function guardFile(place: Place, missing: Missing | null): WantedFile {
     file: guardPath(place),
     within: 'dir' in place.scope ? rootOf(place) : place.scope.user,
     container: null,
-    operations: () => (missing === null ? [] : [whole(guardText(missing))]),
+    operations: () => (missing === null ? [] : [whole(guardTextOf(place, missing))]),
     leftovers: () => [whole('')],
   };
 }

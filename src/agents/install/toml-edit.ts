@@ -1,5 +1,5 @@
 /**
- * Adds to and takes from TOML one table with one text in it. A table that is there already is changed in its place: a second
+ * Adds to and takes from TOML one table with one text or switch in it. A table that is there already is changed in its place: a second
  * one of the same name would make the file unreadable. What was written is read again before it counts.
  */
 
@@ -10,10 +10,11 @@ import { type Edited, lineEndOf, type Refused, splice } from './splice.ts';
 export interface TomlText {
   readonly table: readonly string[];
   readonly key: string;
-  readonly value: string;
+  readonly value: string | boolean;
 }
 
-const STRING = /"""(?:[^\\]|\\[\s\S])*?"""+|'''[\s\S]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
+/** A text, or a switch. */
+const VALUE = /true|false|"""(?:[^\\]|\\[\s\S])*?"""+|'''[\s\S]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
 
 export function setTomlText(text: string, wanted: TomlText): Edited | Refused {
   const standing = tomlTextAt(text, wanted);
@@ -52,12 +53,12 @@ export function removeTomlText(text: string, { table, key, value }: TomlText): E
 export function tomlTextAt(
   text: string,
   { table, key }: Pick<TomlText, 'table' | 'key'>,
-): string | undefined | Refused {
+): string | boolean | undefined | Refused {
   const tree = readTomlTree(bare(text));
   if (!tree.ok) return { refused: tree.message, offset: offsetOf(text, tree.line, tree.col) };
   let node: Tree | undefined = tree.root;
   for (const part of [...table, key]) node = node?.kind === 'map' ? node.entries.get(part)?.value : undefined;
-  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+  return node?.kind === 'scalar' && isValue(node.value) ? node.value : undefined;
 }
 
 /** All of the file as data; undefined if it is not TOML. */
@@ -68,7 +69,7 @@ export function tomlData(text: string): unknown {
 
 function addText(text: string, { table, key, value }: TomlText): Edited {
   const eol = lineEndOf(text);
-  const line = `${key} = ${quoted(value)}${eol}`;
+  const line = `${key} = ${written(value)}${eol}`;
   const header = tomlPlaces(bare(text)).get(pathKey(table));
   const at = header === undefined ? -1 : header.key + marks(text);
   if (at !== -1 && text[at] === '[') {
@@ -82,8 +83,8 @@ function addText(text: string, { table, key, value }: TomlText): Edited {
 
 function replaceText(text: string, { table, key, value }: TomlText): Edited {
   const at = (tomlPlaces(bare(text)).get(pathKey([...table, key]))?.value ?? 0) + marks(text);
-  STRING.lastIndex = at;
-  return splice(text, at, STRING.exec(text)?.[0].length ?? 0, quoted(value));
+  VALUE.lastIndex = at;
+  return splice(text, at, VALUE.exec(text)?.[0].length ?? 0, written(value));
 }
 
 function tableAt(text: string, table: readonly string[]): readonly string[] {
@@ -113,6 +114,11 @@ function offsetOf(text: string, line: number, col: number): number {
   for (let i = 1; i < line; i++) start = endOfLine(text, start);
   return Math.min(start + col - 1, text.length);
 }
+
+const isValue = (value: unknown): value is string | boolean =>
+  typeof value === 'string' || typeof value === 'boolean';
+
+const written = (value: string | boolean) => (typeof value === 'string' ? quoted(value) : String(value));
 
 /** The escapes of JSON are those of TOML for what paths and digests can hold. */
 function quoted(text: string): string {

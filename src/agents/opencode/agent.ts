@@ -4,6 +4,7 @@ import { nativeCall } from '../ordinary-calls.ts';
 import { adapter } from './index.ts';
 import { installer } from './install.ts';
 import { live } from './live.ts';
+import { switches } from './switches.ts';
 
 export const agent: CodingAgent = {
   adapter,
@@ -11,10 +12,7 @@ export const agent: CodingAgent = {
   programs: ['opencode'],
   packages: ['opencode-ai'],
   otherNames: [],
-  switches: [
-    { name: 'OPENCODE_PURE', does: 'no plugin is loaded', seen: 'environment' },
-    { name: '--pure', does: 'no plugin is loaded', seen: 'nowhere' },
-  ],
+  switches,
   sandbox: {
     writes: ['~/.config/opencode', '~/.local/share/opencode', '~/.local/state/opencode', '~/.cache/opencode'],
     reads: ['~/.opencode'],

@@ -4,6 +4,7 @@ import { nativeCall } from '../ordinary-calls.ts';
 import { adapter } from './index.ts';
 import { installer } from './install.ts';
 import { live } from './live.ts';
+import { switches } from './switches.ts';
 
 export const agent: CodingAgent = {
   adapter,
@@ -11,7 +12,7 @@ export const agent: CodingAgent = {
   programs: ['pi'],
   packages: ['@mariozechner/pi-coding-agent', '@earendil-works/pi-coding-agent'],
   otherNames: [],
-  switches: [{ name: '--no-extensions', does: 'no extension is loaded', seen: 'nowhere' }],
+  switches,
   sandbox: {
     writes: ['~/.pi'],
     reads: [],

@@ -1,6 +1,12 @@
 /** Commands that put other agents under the policy and look after it there. */
 import type { CommandSpec } from '../../terminal/index.ts';
-import { JSON_OPTION, OBSERVE_OPTION, PLACE_OPTIONS, PRINT_OPTION } from '../common-options.ts';
+import {
+  JSON_OPTION,
+  MANAGED_OPTION,
+  OBSERVE_OPTION,
+  PLACE_OPTIONS,
+  PRINT_OPTION,
+} from '../common-options.ts';
 
 export const AGENTS_COMMANDS: readonly CommandSpec[] = [
   {
@@ -30,9 +36,15 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
     args: 'AGENT...',
     summary: 'Connect this policy to a coding agent',
     about:
-      'Registers `.harness/guard` with each AGENT, for a folder (default: here) or for everything the user does: one short line an\nevent, the same on every machine, to be committed. Copies Harness into a folder of the user, which guards run first. Configuration\nthat is there stays as it is, to the byte; installing twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.\n`install mcp CLIENT` puts the MCP servers that the configuration of a client names behind `harness mcp`: CLIENT is one of\nclaude-code, claude-desktop, cursor, vscode, gemini-cli, codex.',
+      'Registers `.harness/guard` with each AGENT, for a folder (default: here) or for everything the user does: one short line an\nevent, the same on every machine, to be committed. Copies Harness into a folder of the user, which guards run first. Configuration\nthat is there stays as it is, to the byte; installing twice changes nothing. Says what an agent cannot honour and what is left to you. AGENT is one of claude-code,\ncodex, gemini-cli, qwen-code, copilot, cline, opencode, pi, cursor, goose.\nWith --managed it registers where users of the machine cannot switch it off (claude-code, codex, copilot, cursor,\ngemini-cli, qwen-code): in the folders that these agents read for an administrator, with the guard and the engine in\n`/etc/harness`. It wants root, or --out.\n`install mcp CLIENT` puts the MCP servers that the configuration of a client names behind `harness mcp`: CLIENT is one of\nclaude-code, claude-desktop, cursor, vscode, gemini-cli, codex.',
     options: [
       ...PLACE_OPTIONS,
+      MANAGED_OPTION,
+      {
+        name: 'out',
+        value: 'DIR',
+        about: 'With --managed: write the files below DIR, to be rolled out, and change nothing here',
+      },
       {
         name: 'missing',
         value: 'WHAT',
@@ -45,6 +57,8 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
     examples: [
       'harness install claude-code codex',
       'harness install gemini-cli --user --print',
+      'sudo harness install claude-code codex --managed',
+      'harness install claude-code codex --managed --out ./rollout',
       'harness install mcp claude-code --print',
     ],
     load: () => import('../install.ts'),
@@ -55,7 +69,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
     summary: 'Disconnect this policy from a coding agent',
     about:
       'Takes the lines, trust entries and files of `install` out again. A file that was not edited since is as it was before,\nto the byte; in another one only our entries go.',
-    options: [...PLACE_OPTIONS, PRINT_OPTION, JSON_OPTION],
+    options: [...PLACE_OPTIONS, MANAGED_OPTION, PRINT_OPTION, JSON_OPTION],
     examples: [
       'harness uninstall claude-code',
       'harness uninstall codex --dir ~/projects/agent',
@@ -104,6 +118,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
       'Looks at what is registered with each AGENT (default: all that are installed), here and for the user: is it there for\nevery event, is it trusted, is it switched off. Then sends a canary through the registered line for every event, and\nthrough copies of it whose launcher is missing or killed: each must refuse in the words of that agent. Ordinary calls\n(write a file, read one, run the tests, commit) must pass: what stops one is a problem if Harness ships it or if it failed, else\na note. Sessions that the agent wrote down itself and that are on no tape are reported. No agent is started. Exits 1 if a guard\nis off or in the way.\nWith --watch it only compares transcripts with tapes, of all that is installed, and raises sessions as they begin.\nWith --live the agent itself is run, in namespaces of its own without a network, with a scratch copy of the policy and of what\nis registered, dummy keys and a scripted model that makes it call a tool. Green only if the tool did not run, the tape has the\nblock and the model read the reason. Nothing of the user is changed. Linux only. Exits 1 if that was not proved.',
     options: [
       ...PLACE_OPTIONS,
+      MANAGED_OPTION,
       { name: 'watch', short: 'w', about: 'Raise sessions that nobody judges, until it is interrupted' },
       { name: 'live', about: 'Run the agent itself against a scripted model, and see whether it is stopped' },
       JSON_OPTION,

@@ -94,7 +94,7 @@ export function moduleProblem({ hooks }: Policy): Problem | null {
 }
 
 /** With the whole environment: what of it a policy hangs on is not known here. Only a canary is no part of it. */
-function keyOf({ dir, user }: PolicyScope, root: string, host: Host): string {
+function keyOf({ dir, user, managed }: PolicyScope, root: string, host: Host): string {
   let digest = environments.get(host);
   if (digest === undefined) {
     const variables = Object.entries(host.variables())
@@ -103,7 +103,7 @@ function keyOf({ dir, user }: PolicyScope, root: string, host: Host): string {
     digest = hash('sha256', JSON.stringify(variables), 'hex');
     environments.set(host, digest);
   }
-  return JSON.stringify([dir, user, root, digest]);
+  return JSON.stringify([dir, user, managed === true, root, digest]);
 }
 
 /** The environment of a host is what it was when it began. */

@@ -17,6 +17,7 @@ import {
   goOnAnswer,
   guardPath,
   type Installer,
+  isManaged,
   isUnreadable,
   isUser,
   missingIn,
@@ -60,7 +61,7 @@ export interface CanaryRequest {
 export async function runCanaries(request: CanaryRequest): Promise<CanaryResult[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'harness-doctor-'));
   try {
-    const worlds = brokenWorlds(scratch, textOnDisk(guardPath(request.place)));
+    const worlds = brokenWorlds(scratch, textOnDisk(guardPath(request.place)), isManaged(request.place));
     const known = registrationsOf(request.adapter, request.installer, request.place);
     const jobs = request.registered.flatMap((one) => jobsFor(request, one, known, worlds));
     return await inTurns(jobs);
@@ -128,7 +129,7 @@ interface BrokenWorld {
   expected(adapter: Adapter, row: EventRow): Expected;
 }
 
-function brokenWorlds(scratch: string, guard: string | null): BrokenWorld[] {
+function brokenWorlds(scratch: string, guard: string | null, managed: boolean): BrokenWorld[] {
   const missing = missingIn(guard ?? '') ?? 'refuse';
   const notInstalled = missing === 'warn' ? goOnAnswer : denyAnswer;
   const world = (name: string, text: string | null, engine: boolean) => {
@@ -143,7 +144,10 @@ function brokenWorlds(scratch: string, guard: string | null): BrokenWorld[] {
     if (text !== null) for (const at of ['guard', GUARD]) writeFileSync(join(folder, at), text);
     if (engine) {
       const dist = join(folder, 'node_modules/harness-hooks/dist/cli');
-      for (const at of [dist, join(folder, '.local/state/harness/engine/current/dist/cli')]) {
+      const copies = ['.local/state/harness/engine', 'engine'].map((at) =>
+        join(folder, at, 'current/dist/cli'),
+      );
+      for (const at of [dist, ...copies]) {
         mkdirSync(at, { recursive: true });
         writeFileSync(join(at, 'hook.cjs'), '');
       }
@@ -161,7 +165,7 @@ function brokenWorlds(scratch: string, guard: string | null): BrokenWorld[] {
     },
     {
       ...world('engine missing', guard ?? '', false),
-      expected: (adapter, row) => notInstalled(adapter, row, notInstalledText(adapter.agent)),
+      expected: (adapter, row) => notInstalled(adapter, row, notInstalledText(adapter.agent, managed)),
     },
     {
       ...world('engine killed', guard ?? '', true),

@@ -3,11 +3,15 @@
  * `status` and `doctor`.
  */
 
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   allRecords,
   type CodingAgent,
   guardPath,
-  guardText,
+  guardTextOf,
+  harmlessSwitchesOn,
+  isManaged,
   isSatisfied,
   isUser,
   missingIn,
@@ -19,17 +23,18 @@ import {
   recordsFolder,
   registrationsOf,
   rootOf,
+  runningUnguarded,
   stateAt,
   switchesOn,
   textOnDisk,
 } from '../../agents/index.ts';
 import { SourceFile } from '../../base/index.ts';
 import { copyProblem } from '../../launcher/index.ts';
-import { realPathOrSame } from '../../machine/index.ts';
+import { ownershipProblem, realPathOrSame } from '../../machine/index.ts';
 
 export interface Inspection {
   readonly agent: string;
-  readonly scope: 'project' | 'user';
+  readonly scope: 'project' | 'user' | 'machine';
   readonly dir: string;
   readonly settingsFile: string;
   readonly registered: readonly Registered[];
@@ -49,7 +54,8 @@ export function inspect(one: CodingAgent, place: Place): Inspection {
   const { adapter, installer } = one;
   const { agent } = adapter;
   const settingsFile = installer.settingsFile(place);
-  const registered = installer.registered(place, textOnDisk);
+  const registered =
+    isManaged(place) && installer.hasSystemPlace !== true ? [] : installer.registered(place, textOnDisk);
   const written = writtenFor(ownerOf(agent, place));
   const recorded = written.length > 0;
   const watched = adapter.observeOnly === undefined ? null : `only recorded: ${adapter.observeOnly}`;
@@ -57,7 +63,7 @@ export function inspect(one: CodingAgent, place: Place): Inspection {
     agent,
     watched,
     chosen: guardChoices(place),
-    scope: isUser(place) ? 'user' : 'project',
+    scope: isManaged(place) ? 'machine' : isUser(place) ? 'user' : 'project',
     dir: rootOf(place),
     settingsFile,
   } as const;
@@ -95,12 +101,15 @@ export function inspect(one: CodingAgent, place: Place): Inspection {
         : []),
       ...installer.steps(place, textOnDisk),
       ...switchesOn(one, place, textOnDisk),
+      ...runningUnguarded(one, place),
+      ...(isManaged(place) ? ofOthers([settingsFile, guardPath(place), engineOf(place)]) : []),
     ],
     notes: [
       ...(watched === null ? [] : [watched]),
       ...(unknown.length > 0
         ? [`also registered for ${unknown.join(', ')}, which this version does not know`]
         : []),
+      ...harmlessSwitchesOn(one, place, textOnDisk),
       ...(current ? [] : ['registered by another version: install it again']),
     ],
   };
@@ -108,16 +117,31 @@ export function inspect(one: CodingAgent, place: Place): Inspection {
 
 /** What the guard of a place is, beside what this version writes. */
 function guardProblems(place: Place, agent: string): string[] {
-  const [file, copy] = [guardPath(place), copyProblem()];
+  const [file, copy] = [guardPath(place), isManaged(place) ? null : copyProblem()];
   const text = textOnDisk(file);
-  const again = `run \`harness install ${agent}${isUser(place) ? ' --user' : ''}\``;
+  const again = `run \`harness install ${agent}${isManaged(place) ? ' --managed' : isUser(place) ? ' --user' : ''}\``;
   const broken =
     text === null
       ? [`${file} is missing or cannot be read, so every call is blocked: ${again}`]
-      : text === guardText(missingIn(text) ?? 'refuse')
+      : text === guardTextOf(place, missingIn(text) ?? 'refuse')
         ? []
         : [`${file} is not the guard that this version writes: look at it, then ${again}`];
   return [...broken, ...(copy === null ? [] : [`${copy}: ${again}`])];
+}
+
+/** The engine that the guard of a machine runs. */
+function engineOf(place: Place): string {
+  return join(dirname(guardPath(place)), 'engine', 'current', 'dist', 'cli', 'hook.cjs');
+}
+
+/** What holds for everybody on a machine is root's alone. */
+function ofOthers(files: readonly string[]): string[] {
+  return files.flatMap((file) => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return [`${file} is missing`];
+    const problem = ownershipProblem(stats, 'of root');
+    return problem === null ? [] : [`${file} ${problem}: it has to be root's alone`];
+  });
 }
 
 function guardChoices(place: Place): string[] {

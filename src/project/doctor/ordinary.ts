@@ -31,7 +31,7 @@ export interface OrdinaryResult {
 export interface OrdinaryRequest {
   readonly adapter: Adapter;
   /** Whose policy is asked, as the registered line names it. */
-  readonly scope: { readonly dir: string | null; readonly user: string | null };
+  readonly scope: { readonly dir: string | null; readonly user: string | null; readonly managed?: boolean };
   /** The folder the agent works in. */
   readonly cwd: string;
   readonly host: Host;
