@@ -8,10 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { linesOf, tapeHeader } from '../../test/support/tape.ts';
 import { tempProject } from '../../test/support/temp-project.ts';
-import { bootId } from '../machine/this-machine.ts';
+import { bootId, system } from '../machine/this-machine.ts';
 import { entryBody } from './chain.ts';
 import { FileTapeStore } from './file-store.ts';
 import type { Mark } from './go-on.ts';
@@ -47,6 +47,25 @@ type Append = (text: string, after?: Mark) => Appended;
 
 const kinds = (path: string) =>
   [...readTape(path).entries].map(({ record }) => (record.type === 'session' ? record.kind : record.type));
+
+describe('a tape that lacks the entry which the session remembers, on a system that does not name its starts', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it.each([
+    ['goes on if the machine had been running for longer than it has now', 3_000_000, { ok: true }],
+    [
+      'is no record any more if the machine was not started since',
+      1_000,
+      { error: { code: 'RECORD_CHANGED' } },
+    ],
+  ])('%s', (_name, uptimeThen, expected) => {
+    vi.spyOn(system, 'bootId').mockReturnValue('');
+    vi.spyOn(system, 'uptimeMs').mockReturnValue(60_000);
+    const { dir, path, append, marks } = tapeOf(3);
+    copyFileSync(join(dir, 'after-0'), path);
+    expect(append('later', { ...marks[2]!, boot: `${Date.now()} ${uptimeThen}` })).toMatchObject(expected);
+  });
+});
 
 describe.skipIf(bootId() === '')('a tape that lacks the entry which the session remembers', () => {
   it('goes on after the machine was started again, if the entry need not have been on the disk, and says what is lost', () => {
