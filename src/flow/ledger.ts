@@ -309,13 +309,14 @@ function collect(
   let before = 0;
   eachToken(text, (from, to, strong) => {
     const near = from < words;
+    const word = near || passages ? hash.of(text, from, to, WORD) : 0;
     if (strong) {
       const token = text.slice(from, to);
-      values.add(hash.ofText(sameName(token), WORD));
+      const name = sameName(token);
+      values.add(word !== 0 && name === token ? word : hash.ofText(name, WORD));
       for (const part of partsOf(token)) values.add(hash.ofText(part, WORD));
     }
     if (near || passages) {
-      const word = hash.of(text, from, to, WORD);
       if (passages) read.push(word);
       if (near) {
         values.add(word);

@@ -337,7 +337,8 @@ class Fields {
 
 /** Null: it is no JSON of several values. */
 function jsonIn(text: string): Json | null {
-  if (!/^\s*[[{]/.test(text)) return null;
+  // A text that only begins like it costs an exception.
+  if (!/^\s*[[{]/.test(text) || !/[\]}]\s{0,8}$/.test(text)) return null;
   try {
     return JSON.parse(text) as Json;
   } catch {

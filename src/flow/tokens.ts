@@ -94,7 +94,7 @@ export function namesReachable(text: string): boolean {
 }
 
 export function isLink(token: string): boolean {
-  return LINK.test(token);
+  return token.includes('://') && LINK.test(token);
 }
 
 const LONG_PIECE = 8;
@@ -111,7 +111,10 @@ export function cargoOf(link: string): { readonly open: boolean; readonly pieces
 
 /** One form for all that name the same: with and without `https://`, `mailto:` and a slash at the end. */
 export function sameName(token: string): string {
-  return token.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/(?<=[^/])\/+$/, '');
+  let [from, to] = [0, token.length];
+  for (const scheme of ['https://', 'http://', 'mailto:']) if (token.startsWith(scheme)) from = scheme.length;
+  while (to > from + 1 && token[to - 1] === '/') to--;
+  return token.slice(from, to);
 }
 
 /** What a strong token also names. */
@@ -119,11 +122,12 @@ export function partsOf(token: string): string[] {
   const parts: string[] = [];
   const bare = token.startsWith('mailto:') ? token.slice(7) : token;
   if (bare !== token) parts.push(bare);
-  if (LINK.test(bare)) {
-    const plain = bare.replace(/[?#].*$/, '').replace(/\/+$/, '');
-    parts.push(plain, ...hostOf(bare));
-    const last = plain.slice(plain.lastIndexOf('/') + 1);
-    parts.push(last);
+  if (isLink(bare)) {
+    const query = bare.search(/[?#]/);
+    let end = query === -1 ? bare.length : query;
+    while (bare[end - 1] === '/') end--;
+    const plain = bare.slice(0, end);
+    parts.push(plain, ...hostOf(bare), plain.slice(plain.lastIndexOf('/') + 1));
   } else if (bare.includes('@') && !bare.startsWith('@')) parts.push(bare.slice(bare.indexOf('@') + 1));
   else if (bare.startsWith('@') || bare.startsWith('#')) parts.push(bare.slice(1));
   else if (bare.includes('/')) {
@@ -134,9 +138,11 @@ export function partsOf(token: string): string[] {
   }
   const sign = bare.search(/[=:](?!\/\/|\d+(?:\/|$))/);
   if (sign > 0 && sign < bare.length - 1) parts.push(bare.slice(0, sign), bare.slice(sign + 1));
-  if (/^[\d-]+$/.test(bare) && bare.includes('-')) parts.push(bare.replaceAll('-', ''));
-  // 12.50 is the number 12.5.
-  if (/^\d+\.\d*0$/.test(bare)) parts.push(bare.replace(/\.?0+$/, ''));
+  if (bare[0]! <= '9') {
+    if (bare.includes('-') && /^[\d-]+$/.test(bare)) parts.push(bare.replaceAll('-', ''));
+    // 12.50 is the number 12.5.
+    if (bare.endsWith('0') && /^\d+\.\d*$/.test(bare)) parts.push(bare.replace(/\.?0+$/, ''));
+  }
   return parts.filter((part) => part !== '' && part !== token);
 }
 
@@ -186,9 +192,11 @@ export function decodedIn(text: string): string[] {
   return found;
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 function fromCode(code: string): string | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(code));
+    const text = UTF8.decode(fromBase64(code));
     return READABLE.test(text) ? text : null;
   } catch {
     return null;

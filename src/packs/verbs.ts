@@ -61,22 +61,29 @@ export class Verbs {
     const verb = this.leading(words);
     const isNoun = (nouns: ReadonlySet<string>) =>
       words.some((word) => nouns.has(word) || nouns.has(word.replace(/s$/, '')));
-    const [first] = this.table;
-    if (first?.[0] === READ && first[1].verbs.has(verb)) return { kind: READ, verb };
-    const row = this.table.find(([, { verbs, nouns }]) => verbs.has(verb) || isNoun(nouns));
+    // Nouns of reads say only which of its verbs may be no verb: nothing is a read because of what it is done to.
+    const row = this.table.find(
+      ([kind, { verbs, nouns }]) => verbs.has(verb) || (kind !== READ && isNoun(nouns)),
+    );
     return { kind: row?.[0] ?? OTHER, verb };
   }
 
-  /** The first word that is a verb and no noun; one that only looks gives way to a later one that does not, unless it stands first. */
+  /**
+   * The first word that is a verb and, unless it only looks, no noun. One that only looks gives way to a later one that does not, unless
+   * it stands first: there it may be a noun only before a verb at the end, as in `list_create`.
+   */
   private leading(words: readonly string[]): string {
     const isVerb = (word: string) => this.table.some(([, { verbs }]) => verbs.has(word));
+    const isNoun = (word: string) => this.table.some(([, { nouns }]) => nouns.has(word));
     const looks = (word: string) => this.table.some(([kind, { verbs }]) => kind === READ && verbs.has(word));
-    const isPure = (word: string) => isVerb(word) && !this.table.some(([, { nouns }]) => nouns.has(word));
-    const at = words.findIndex(isPure);
+    const changes = (word: string) => isVerb(word) && !looks(word) && !isNoun(word);
+    const at = words.findIndex((word) => looks(word) || changes(word));
     const verb = words[at];
     if (verb === undefined) return words.find(isVerb) ?? words[0] ?? '';
-    if (!looks(verb) || (at === 0 && !JOINING.has(words[1] ?? ''))) return verb;
-    return words.slice(at + 1).find((word) => isPure(word) && !looks(word)) ?? verb;
+    if (!looks(verb)) return verb;
+    const later = words.slice(at + 1).find(changes);
+    if (at > 0 || JOINING.has(words[1] ?? '')) return later ?? verb;
+    return isNoun(verb) && later !== undefined && later === words.at(-1) ? later : verb;
   }
 }
 
