@@ -124,6 +124,21 @@ describe('[S21] a command line of an agent that runs Harness', () => {
     'cat node_modules/.bin/harness > z.js && node z.js pause',
     'sed s/x/x/ node_modules/.bin/harness > z.js; node ./z.js pause',
     'cd node_modules/harness-hooks && node . pause',
+    'socat EXEC:"harness pause",pty -',
+    "socat - EXEC:'harness pause --for 1h',pty,setsid,ctty",
+    "printf 'harness pause\\n' > /dev/pts/3",
+    "echo 'harness pause' | tee /dev/pts/3",
+    "echo 'harness pause' | tmux load-buffer - ; tmux paste-buffer",
+    "echo 'harness pause' > f; tmux load-buffer f \\; paste-buffer",
+    "tmux set-buffer 'harness pause' \\; paste-buffer",
+    "xdotool type 'harness pause'",
+    `python3 -c "import os; os.system('har'+'ness pause')"`,
+    `python3 -c "import os; os.system('har' 'ness pause')"`,
+    `python3 -c "import subprocess; subprocess.run(['har'+'ness', 'pause'])"`,
+    `node -e "const c='har'+'ness pause';require('child_process').execSync(c)"`,
+    `perl -e 'system("har"."ness pause")'`,
+    `lua -e 'os.execute("har".."ness pause")'`,
+    `awk 'BEGIN{system("har" "ness pause")}'`,
   ])('is refused: %s', (command) => {
     expect(refused(command)).toBe(true);
   });
@@ -154,6 +169,11 @@ describe('[S21] a command line of an agent that runs Harness', () => {
     'parallel harness validate ::: a b',
     'tmux send-keys -t 0 "harness validate" Enter',
     'node --require=./trace.cjs app.js pause',
+    'echo "see harness pause" > notes',
+    'tmux new -d -s x; echo "run harness validate"',
+    "tmux send-keys 'npm test' Enter",
+    'socat TCP-LISTEN:8080,fork TCP:localhost:80',
+    `python3 -c "import os; os.system('ls ' + '-la')"`,
   ])('passes where it loosens nothing: %s', (command) => {
     expect(refused(command)).toBe(false);
   });

@@ -5,7 +5,13 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { partMeets } from '../base/index.ts';
 import { realPathOrNull } from '../machine/index.ts';
-import { type Command, type CommandReading, programsStarted, type StartedProgram } from '../shell/index.ts';
+import {
+  type Command,
+  type CommandReading,
+  programsStarted,
+  type StartedProgram,
+  startedInText,
+} from '../shell/index.ts';
 import type { Protected } from './protected.ts';
 import { atHome, type JudgedCall, notForAgent } from './protected-words.ts';
 
@@ -80,10 +86,12 @@ export function refusedHarness(
 ): string | null {
   if (!commands.some(mayRunHarness)) return null;
   const copies = copiesIn(commands, call);
+  const types = commands.some(drivesTerminal);
   for (const command of commands) {
     const cwd = command.cwd === null ? call.cwd : resolve(call.cwd, atHome(command.cwd, call.home));
     const at: Looked = { cwd, home: call.home, copies, sources: command.sources };
-    for (const started of programsStarted(command)) {
+    const typed = types ? textsOf(command).flatMap(startedInText) : [];
+    for (const started of [...programsStarted(command), ...typed]) {
       const words = wordsFor(started, at);
       const said = words === null || started.isScript ? words : fromVerb(words);
       const refused = said === null ? null : refusedWords(said, started.certain, call, cwd, guarded);
@@ -95,6 +103,19 @@ export function refusedHarness(
     if (verb !== undefined) return forPerson(verb, FOR_PEOPLE.get(verb) ?? 'whether it runs');
   }
   return null;
+}
+
+const DRIVERS =
+  /^(?:tmux|byobu|screen|zellij|wezterm|kitty|kitten|xdotool|ydotool|wtype|dotool|expect|unbuffer|dtach|abduco|reptyr|ttyecho)$/;
+const TERMINAL = /^\/dev\/(?:pts\/|tty|console|vcs)/;
+
+/** What a line says anywhere may be typed where something types into a terminal: through a buffer, a file, a device. */
+function drivesTerminal({ program, writes, unsure }: Command): boolean {
+  return DRIVERS.test(program) || [...writes, ...unsure].some((path) => TERMINAL.test(path));
+}
+
+function textsOf({ args, stdin }: Command): readonly string[] {
+  return [...args.filter((arg) => /\s/.test(arg)), ...(stdin.text === null ? [] : stdin.text.split('\n'))];
 }
 
 /** Behind a program that takes a script among its options, or types words into a terminal, other words may stand before ours. */

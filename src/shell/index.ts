@@ -31,7 +31,7 @@ export {
 } from './effects/zones.ts';
 export { NO_COMMAND } from './no-command.ts';
 export { KEY_OPTION } from './programs/roles.ts';
-export { programsStarted, type StartedProgram, startsOthers } from './programs/started.ts';
+export { programsStarted, type StartedProgram, startedInText, startsOthers } from './programs/started.ts';
 export { operandsLike, optionLike, wordLike } from './programs/words-like.ts';
 export { readArgv, readCommand } from './read.ts';
 export type {

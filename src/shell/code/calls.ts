@@ -103,13 +103,13 @@ function argumentAt(language: string, code: string, from: number, before: string
   // A line that is divided into words is still the line.
   if (code.startsWith('shlex.split(', at)) at = skipBlanks(code, at + 'shlex.split('.length);
   if (code[at] === '[' || (code[at] === '(' && language === 'python'))
-    return [{ kind: 'words', words: listAt(code, at) }];
+    return [{ kind: 'words', words: listAt(language, code, at) }];
   const bare = WORD_LISTS.has(language) ? BARE_WORDS.exec(code.slice(at, at + 4000)) : null;
   if (bare !== null) {
     const inner = bare[1] ?? bare[2] ?? bare[3] ?? bare[4] ?? bare[6] ?? '';
     return [{ kind: 'words', words: inner.trim().split(/\s+/) }];
   }
-  const first = literalAt(language, code, at) ?? assignedTo(language, code, at);
+  const first = joinedAt(language, code, at) ?? assignedTo(language, code, at);
   // A command in `tcl` is bare words up to the end of the line.
   if (first === null && language === 'tcl') {
     return [{ kind: 'text', text: /^[^\]\n;]*/.exec(code.slice(at, at + 4000))![0], known: false }];
@@ -127,7 +127,7 @@ function argumentAt(language: string, code: string, from: number, before: string
   if (!blanks) at = skipBlanks(code, at + 1);
   // Options with the arguments among them: `new Deno.Command('sh', { args: ['-c', …] })`.
   at += /^\{\s*args\s*:\s*(?=\[)/.exec(code.slice(at, at + 40))?.[0].length ?? 0;
-  if (code[at] === '[') words.push(...listAt(code, at));
+  if (code[at] === '[') words.push(...listAt(language, code, at));
   else {
     for (
       let next = literalAt(language, code, at);
@@ -160,7 +160,7 @@ function assignedTo(language: string, code: string, at: number): Literal | null 
   if (name === null) return null;
   let literal: Literal | null = null;
   for (const found of code.slice(0, at).matchAll(/(?<![\w.])(\w{1,64})\s*=\s*(?!=)/g)) {
-    if (found[1] === name[1]) literal = literalAt(language, code, found.index + found[0].length) ?? literal;
+    if (found[1] === name[1]) literal = joinedAt(language, code, found.index + found[0].length) ?? literal;
   }
   return literal === null ? null : { ...literal, known: false, end: at + name[0].length };
 }
@@ -172,12 +172,12 @@ function skipBlanks(code: string, from: number): number {
 }
 
 /** The strings between brackets; what is no string is null. */
-function listAt(code: string, open: number): (string | null)[] {
+function listAt(language: string, code: string, open: number): (string | null)[] {
   const words: (string | null)[] = [];
   let at = skipBlanks(code, open + 1);
   while (at < code.length && words.length < 256) {
     if (code[at] === ']' || code[at] === ')') break;
-    const literal = literalAt('python', code, at);
+    const literal = joinedAt(language === 'perl' || language === 'ruby' ? 'python' : language, code, at);
     if (literal === null) {
       words.push(null);
       while (at < code.length && !/[,\])]/.test(code[at]!)) at++;
@@ -199,6 +199,26 @@ interface Literal {
   readonly text: string;
   readonly known: boolean;
   readonly end: number;
+}
+
+/** How languages join two literals; those that stand behind one another are joined in some. */
+const JOINED = /\s*(?:\+\+?|\.\.?|<>|~)\s*(?=[rRbBuUfF]{0,2}["'`])/y;
+const ADJOINED = /\s*(?=[rRbBuUfF]{0,2}["'])/y;
+const ADJOINING: ReadonlySet<string> = new Set(['python', 'ruby', 'awk', 'c', 'julia']);
+
+/** A literal, with those it is joined with: `'rm -r' + 'f x'`. */
+function joinedAt(language: string, code: string, at: number): Literal | null {
+  let whole = literalAt(language, code, at);
+  for (let count = 0; whole !== null && count < MOST_LITERALS; count++) {
+    const sign = [JOINED, ...(ADJOINING.has(language) ? [ADJOINED] : [])].find((pattern) => {
+      pattern.lastIndex = whole!.end;
+      return pattern.test(code);
+    });
+    const next = sign === undefined ? null : literalAt(language, code, sign.lastIndex);
+    if (next === null) break;
+    whole = { text: whole.text + next.text, known: whole.known && next.known, end: next.end };
+  }
+  return whole;
 }
 
 const LITERAL = /([rRbBuUfFqQwx%]{0,2})("""|'''|["'`])/y;

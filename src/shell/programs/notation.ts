@@ -96,7 +96,8 @@ export const FORMS: Readonly<Record<string, RegExp>> = {
   'git-config':
     /^(?:core\.(?:sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|sequence\.editor|pager\.[^=]+|diff\.external|diff\.[^=]+\.(?:command|textconv)|merge\.[^=]+\.driver|(?:diff|merge)tool\.[^=]+\.cmd|filter\.[^=]+\.(?:clean|smudge|process)|gpg\.program|uploadpack\.packobjectshook|credential\.helper|credential\.[^=]+\.helper|alias\.[^=]+)=!?(.*)$/is,
   exec: /^exec=(.*)$/is,
-  socat: /^(?:exec|system|shell):(.*)$/is,
+  // Its own options stand behind a comma.
+  socat: /^(?:exec|system|shell):((?:"[^"]*"|'[^']*'|\\.|[^,\\])*)/is,
   'apt-option': /^(?:dpkg|apt)::[^=]*(?:invoke|options?|install-pkgs)[^=]*=(.*)$/is,
   pipe: /^\|\s*(.*)$/s,
   bang: /^!(.*)$/s,

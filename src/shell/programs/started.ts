@@ -44,7 +44,7 @@ export function programsStarted(command: Command): readonly StartedProgram[] {
     if (file.startsWith('-')) return [];
     const certain = at === script || (isInterpreter && at < FIRST_WORDS && file.includes('/'));
     if (!/\s/.test(file)) return [{ file, args: rest, certain, isScript: at === script }];
-    return takesTexts ? [...textStarted(file)] : [];
+    return takesTexts ? [...startedInText(file)] : [];
   });
   return [own, ...others];
 }
@@ -62,14 +62,14 @@ function scriptAt(command: Command, program: Program | undefined): number {
 /** Builtins that run a file, and managers whose first operand may be a program of a project. */
 const RUNS_FILES: ReadonlySet<string> = new Set(['.', 'source', 'yarn', 'pnpm', 'bun', 'deno']);
 
-/** A text given to a program that may run it: `xterm -e 'program and words'`. */
-function textStarted(text: string): readonly StartedProgram[] {
+/** A text given to a program that may run or type it: `xterm -e 'program and words'`. */
+export function startedInText(text: string): readonly StartedProgram[] {
   if (text.length > LONGEST_TEXT) return [];
   const { commands } = readRemembered(text.replace(/\\[nrt]|\^M/g, ' '), {});
   return commands.flatMap(({ path, args }) => [
     { file: path, args, certain: false, isScript: false },
     // `if-shell true 'run-shell "program and words"'`
-    ...args.filter((arg) => arg.length < text.length && /\s/.test(arg)).flatMap(textStarted),
+    ...args.filter((arg) => arg.length < text.length && /\s/.test(arg)).flatMap(startedInText),
   ]);
 }
 
