@@ -6,7 +6,7 @@ const tags = (text: string) =>
   [...text].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('');
 const selectors = (bytes: number[]) => bytes.map((byte) => String.fromCodePoint(0xe0100 + byte)).join('');
 
-describe('hidden text', () => {
+describe('[S35] hidden text', () => {
   it.each([
     ['tags', `A page.${tags('hi')}`, ['[hidden: U+E0068 U+E0069]']],
     [

@@ -9,7 +9,7 @@ const LONG = 'word '.repeat(4_000_000);
 /** The number of characters, in words, behind the cut. */
 const SLACK = 40;
 
-describe('what a hook says at great length', () => {
+describe('[S33] what a hook says at great length', () => {
   it.each(['block', 'ask'] as const)('is cut in the reason of %s, also in the trace', (action) => {
     const body = () => decisions[action](LONG);
     const { reason, trace } = now(engineOf([hook({ body })], { canAsk: true }).decide('tool.pre', call));

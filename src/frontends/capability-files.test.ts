@@ -62,7 +62,7 @@ describe('the files that a program runs', () => {
   );
 });
 
-describe('a command line whose script is named by', () => {
+describe('[S27] a command line whose script is named by', () => {
   it.each([
     ['the folder it runs in', 'sh $PWD/run.sh'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: of a shell

@@ -29,7 +29,7 @@ async function policyWith(settings: string, files: Record<string, string> = {}, 
   return { dir, policy, decide, run: (command: string) => decide({ command }) };
 }
 
-describe('settings that whoever runs a machine makes for agents', () => {
+describe('[W11] settings that whoever runs a machine makes for agents', () => {
   it.each([
     ['posix', 'echo {} > /etc/gemini-cli/settings.json'],
     ['posix', 'cp x.json "/Library/Application Support/ClaudeCode/managed-settings.json"'],

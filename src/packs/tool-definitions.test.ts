@@ -23,7 +23,7 @@ async function stopped(texts: readonly string[]): Promise<string[]> {
   return found;
 }
 
-describe('the pack of tool definitions', () => {
+describe('[S34] the pack of tool definitions', () => {
   it('stops none of the descriptions that servers ordinarily have', async () => {
     const ordinary = read('ordinary') as string[];
     expect(ordinary.length).toBeGreaterThan(60);

@@ -28,7 +28,7 @@ async function project(volume: 'folds' | 'tells') {
 
 const SPELLINGS = ['AGENT.json', 'Harness.MD', 'harne\u017fs.md', 'Harn.TOML', '.Harness/agents/a.md'];
 
-describe('a policy file that is not there yet, in other letters', () => {
+describe('[W10] a policy file that is not there yet, in other letters', () => {
   it.each(SPELLINGS)('is guarded on a volume that takes them for the same: %s', async (path) => {
     const by = await project('folds');
     expect(await by('write_file', { path })).toBe('protected');

@@ -269,7 +269,7 @@ describe('hostile text', () => {
     });
   }
 
-  it('1 MB of any form takes as long as 1 MB of plain commands, give or take: 20,000 functions too', () => {
+  it('[S33] 1 MB of any form takes as long as 1 MB of plain commands, give or take: 20,000 functions too', () => {
     const seconds = (text: string) => {
       const start = cpuTime();
       const reading = readCommand(text, { shell: 'bash' });

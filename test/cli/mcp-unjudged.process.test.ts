@@ -130,7 +130,7 @@ describe.each(Object.keys(WAYS))('%s', (way) => {
       .flatMap(({ record }) => (record.type === 'call' ? [record] : []));
   const refused = () => calls().filter(({ verdict }) => verdict === 'refused');
 
-  it('no call that cannot be judged reaches the server: it is refused, answered where it can be, and on the tape', async () => {
+  it('[S23] no call that cannot be judged reaches the server: it is refused, answered where it can be, and on the tape', async () => {
     const wire = await opened;
     for (const [line] of FROM_CLIENT) {
       const status = await wire.send(line);

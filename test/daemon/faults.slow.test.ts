@@ -20,6 +20,7 @@ import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { askDaemon } from '../../src/launcher/daemon/client.ts';
 import { entryIdentity, mountSpace } from '../../src/launcher/daemon/entry-identity.ts';
 import { command, decisionIn, SAMPLES } from '../adapters/launched.ts';
+import { canRun } from '../support/needs.ts';
 import {
   callsOnTape,
   DENY,
@@ -188,7 +189,7 @@ describe('whatever happens to the daemon, somebody answers', () => {
   it("replaced by another user's socket", async () => {
     const one = user(RULES);
     const able = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0;
-    if (!able) return console.warn('SKIPPED: another user takes root and setpriv');
+    if (!canRun(able, 'root with setpriv, for another user')) return;
     mkdirSync(one.folder, { recursive: true, mode: 0o700 });
     for (let folder = one.folder; folder !== dirname(one.home); folder = dirname(folder))
       chmodSync(folder, 0o777);

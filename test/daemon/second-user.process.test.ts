@@ -9,11 +9,14 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { hook, SAMPLES } from '../adapters/launched.ts';
+import { canRun } from '../support/needs.ts';
 import { remove } from '../support/remove.ts';
 
 const [ADA, EVE] = [61_001, 61_002];
-const canBeTwo = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0;
-if (!canBeTwo) console.warn('SKIPPED: tests of a second user want root and setpriv (util-linux)');
+const canBeTwo = canRun(
+  process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0,
+  'root with setpriv (util-linux), for tests of a second user',
+);
 
 const ASKS = hook('tool.pre', 'return ask("sure?")');
 

@@ -9,11 +9,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { hook, SAMPLES } from '../adapters/launched.ts';
+import { canRun } from '../support/needs.ts';
 import { remove } from '../support/remove.ts';
 
 const UNSHARE = ['--mount', '--propagation', 'private'];
-const canMount = spawnSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
-if (!canMount) console.warn('SKIPPED: tests of a full disk want root and mount namespaces');
+const canMount = canRun(
+  spawnSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
+  'root with mount namespaces (unshare), for tests of a full disk',
+);
 
 const RULE = hook(
   'tool.pre',

@@ -59,7 +59,7 @@ function changes({ tape }: Launched) {
   return tape().filter(({ type }) => type === 'policy.changed');
 }
 
-describe('in a session a policy only tightens:', () => {
+describe('[S24] in a session a policy only tightens:', () => {
   it.each([
     [
       'a background job that checks another branch out',

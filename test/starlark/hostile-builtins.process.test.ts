@@ -39,33 +39,36 @@ beforeAll(async () => {
 afterAll(() => child?.remove());
 
 describe('a built-in of scripts', () => {
-  it.each(shares)('charges before it works, whatever it is given: $backend, part $part', async (one) => {
-    const { backend, share } = one;
-    const isMine = (name: string) => NAMES.indexOf(name) % SHARES === share;
-    const flags = ['--expose-gc', `--max-old-space-size=${HEAP_MB}`];
-    const { stdout, stderr, code, signal } = await child.run({
-      flags,
-      args: [backend, String(share), String(SHARES)],
-      cpuSeconds: 200,
-    });
-    const lines = stdout.trimEnd().split('\n');
-    const [counting, ...runs] = lines
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Line);
-    // Which one ended the process is the first that is missing.
-    expect(runs.map(({ name }) => name)).toEqual(NAMES.filter(isMine));
-    expect([code, signal, stderr, lines.at(-1)]).toEqual([0, null, '', 'done']);
-    const most = MOST_TIMES * counting!.cpuMs;
-    expect(runs.filter(({ peakMb, cpuMs }) => peakMb > MOST_MB || cpuMs > most)).toEqual([]);
-    const refused = runs.filter(({ message }) =>
-      /limit of|too large|stand for more|nested deeper/.test(message),
-    );
-    expect(refused.map(({ name }) => name)).toEqual(expect.arrayContaining(LIMITED.filter(isMine)));
-    // A row that is wrong shows nothing.
-    expect(runs.filter(({ message }) => /\bno \.|out of range|unexpected|missing arg/.test(message))).toEqual(
-      [],
-    );
-  });
+  it.each(shares)(
+    '[S22] [S28] charges before it works, whatever it is given: $backend, part $part',
+    async (one) => {
+      const { backend, share } = one;
+      const isMine = (name: string) => NAMES.indexOf(name) % SHARES === share;
+      const flags = ['--expose-gc', `--max-old-space-size=${HEAP_MB}`];
+      const { stdout, stderr, code, signal } = await child.run({
+        flags,
+        args: [backend, String(share), String(SHARES)],
+        cpuSeconds: 200,
+      });
+      const lines = stdout.trimEnd().split('\n');
+      const [counting, ...runs] = lines
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Line);
+      // Which one ended the process is the first that is missing.
+      expect(runs.map(({ name }) => name)).toEqual(NAMES.filter(isMine));
+      expect([code, signal, stderr, lines.at(-1)]).toEqual([0, null, '', 'done']);
+      const most = MOST_TIMES * counting!.cpuMs;
+      expect(runs.filter(({ peakMb, cpuMs }) => peakMb > MOST_MB || cpuMs > most)).toEqual([]);
+      const refused = runs.filter(({ message }) =>
+        /limit of|too large|stand for more|nested deeper/.test(message),
+      );
+      expect(refused.map(({ name }) => name)).toEqual(expect.arrayContaining(LIMITED.filter(isMine)));
+      // A row that is wrong shows nothing.
+      expect(
+        runs.filter(({ message }) => /\bno \.|out of range|unexpected|missing arg/.test(message)),
+      ).toEqual([]);
+    },
+  );
 
   it('has its row in the table', () => {
     const named = new Set(NAMES.map((name) => name.split(' ')[0]));

@@ -68,7 +68,7 @@ describe('a question in the queue', () => {
     expect(second).toMatchObject({ receipt: 'answered already', answer: { approved: true, by: 'terminal' } });
   });
 
-  it('a yes that comes later holds once, for the same call in the same folder', () => {
+  it('[S26] a yes that comes later holds once, for the same call in the same folder', () => {
     const { queue } = queueOf();
     const { id } = put(queue);
     queue.answer(id, YES);
