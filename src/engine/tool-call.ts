@@ -283,6 +283,8 @@ const CODE_DELETES = /remove|unlink|rmtree|rmdir|rmsync|rename|replace|move|dele
 const CODE_WRITES =
   /write|truncate|append|copy|touch|chmod|mkdir|symlink|\blink|save|>|["'](?:[wax]\+?b?|r\+b?)["']/i;
 const LITERAL = /"([^"\\\n]{1,400})"|'([^'\\\n]{1,400})'/g;
+/** Between two literals that are one path: `'src/' + 'a.ts'`. */
+const JOINED = /(["'])\s{0,8}(?:\+|\.\.?)\s{0,8}\1/g;
 const MOST_LITERALS = 200;
 
 /** Strings in code of another language that may be paths; what is done to them is told from the whole of the code. */
@@ -290,7 +292,7 @@ function pathsInCode({ code, cwd }: Command): PathUse[] {
   if (code === null || code.language === 'sh' || code.language === 'sql') return [];
   const use: Use = CODE_DELETES.test(code.text) ? 'delete' : CODE_WRITES.test(code.text) ? 'write' : 'read';
   const found: PathUse[] = [];
-  for (const [, double, single] of code.text.matchAll(LITERAL)) {
+  for (const [, double, single] of code.text.replace(JOINED, '').matchAll(LITERAL)) {
     const text = double ?? single ?? '';
     if (/\s/.test(text) || !/[a-zA-Z]/.test(text)) continue;
     const relative = cwd !== null && cwd !== '' && !/^[/~]/.test(text);

@@ -26,7 +26,7 @@ interface Unpacking {
 
 /** What a command would unpack over a guarded file. */
 export function unpacked(command: Command, call: JudgedCall, guarded: Protected): Patched {
-  const found = UNPACKERS.get(command.program)?.(command) ?? null;
+  const found = UNPACKERS.get(command.program)?.(command) ?? unpackedByCode(command);
   if (found === null) return null;
   const cwd = command.cwd === null ? call.cwd : resolve(call.cwd, atHome(command.cwd, call.home));
   const into = resolve(cwd, atHome(found.into, call.home));
@@ -70,6 +70,8 @@ export const UNPACKERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['ar', (command) => (isBundle(command, 'x') ? unseen(command) : null)],
   ['python', readPython],
   ['python3', readPython],
+  ['dpkg-deb', readDeb],
+  ['dpkg', readDeb],
 ]);
 
 function isBundle({ args }: Command, letter: string): boolean {
@@ -95,6 +97,27 @@ function readPython(command: Command): Unpacking | null {
   const archive = at === -1 ? undefined : command.args[at + 1];
   if (archive === undefined) return null;
   return { archive, into: command.args[at + 2] ?? '.', members: [], strip: 0, renames: false };
+}
+
+function readDeb(command: Command): Unpacking | null {
+  if (!command.has('-x', '-X', '-R', '--extract', '--vextract', '--raw-extract')) return null;
+  return { archive: null, into: command.args.at(-1) ?? '.', members: [], strip: 0, renames: false };
+}
+
+const CODE_UNPACKS = /\b(?:extract_?all|unpack_archive|extractTo|ExtractToDirectory)\w*\s*\(([^()]{0,200})/i;
+
+/** `zipfile.ZipFile("a.zip").extractall("out")`: the first literal that is the name of an archive, and the last one of the call that is none. */
+function unpackedByCode({ code }: Command): Unpacking | null {
+  if (code === null || code.language === 'sh') return null;
+  const call = CODE_UNPACKS.exec(code.text);
+  if (call === null) return null;
+  const literals = (text: string) => [...text.matchAll(/["']([^"'\n]{1,400})["']/g)].map(([, each]) => each!);
+  const isArchive = (text: string) => /\.(?:zip|jar|t[abgxz]\w{1,3}|tar(?:\.\w+)?)$/i.test(text);
+  return {
+    archive: literals(code.text).find(isArchive) ?? null,
+    into: literals(call[1]!).findLast((text) => !isArchive(text)) ?? '.',
+    ...{ members: [], strip: 0, renames: false },
+  };
 }
 
 function readTar(command: Command): Unpacking | null {

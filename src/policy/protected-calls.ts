@@ -3,9 +3,11 @@
  * what a command changes can only be known when it runs, naming a guarded place is enough. Commands of Harness that change
  * what is in force are refused as well: they are for people. So is reading what signs or answers for a person.
  */
-import { basename } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, relative, resolve } from 'node:path';
 import { type JsonObject, quote } from '../base/index.ts';
 import { commandReadings, isFed, pathsGiven, pathsOfCommand, type Use, useOfTool } from '../engine/index.ts';
+import { isWithin } from '../machine/index.ts';
 import type { Command, CommandReading } from '../shell/index.ts';
 import { PACKAGE_FOLDER, type Protected } from './protected.ts';
 import { UNPACKERS, unpacked } from './protected-archives.ts';
@@ -290,6 +292,8 @@ function handedOver(
   const awk = command.code?.language === 'awk' ? awkTargets(command.code.text) : [];
   const open = awk.find((ending) => guardedFiles(guarded).some((file) => file.endsWith(ending)));
   if (open !== undefined) return 'which files the awk program writes is only known when it runs';
+  const walked = walkedByCode(command, cwd, guarded);
+  if (walked !== null) return walked;
   if (!written.some((path) => isFed(path) || /\$[({]/.test(path))) return null;
   const sources = sourcesOf(command);
   const listed = sources.filter(({ program }) => LISTING.has(program)).flatMap(({ reads }) => reads);
@@ -313,6 +317,28 @@ const isFind = ({ program }: Command) => FIND.test(program);
 
 function sparesFolders(command: Command): boolean {
   return /^(?:rm|unlink|shred)$/.test(command.program) && !command.has('-r', '-R', '--recursive');
+}
+
+const WALKS =
+  /\brglob\b|\bos\.walk\b|\bscandir\b|\breaddir|File::Find\b|\bFind\.find\b|\bwalk(?:Sync|dir)?\s*\(/i;
+const REMOVES = /remove|unlink|rmtree|\brm(?:Sync|_rf?|dir)?\s*\(|rename|truncate|chmod/i;
+
+/** Code that removes what it meets below a folder: the endings and patterns among its texts say what it picks out. */
+function walkedByCode({ code, args }: Command, cwd: string, guarded: Protected): string | null {
+  if (code === null || code.language === 'sh' || !REMOVES.test(code.text)) return null;
+  if (![code.text, ...args].some((text) => WALKS.test(text))) return null;
+  const texts = [...code.text.matchAll(/["']([^"'\n]{1,200})["']/g)].map(([, text]) => text!);
+  const endings = texts.filter((text) => /^\*?\.\w+$/.test(text)).map((text) => text.replace('*', ''));
+  const roots = texts.filter((text) => /^\.{0,2}\/|^\.{1,2}$/.test(text) || existsSync(resolve(cwd, text)));
+  const tops = (roots.length > 0 ? roots : ['.']).map((root) => resolve(cwd, root));
+  const found = guardedFiles(guarded).find(
+    (file) =>
+      tops.some((top) => isWithin(file, top)) &&
+      (endings.length === 0 || endings.some((ending) => file.endsWith(ending))),
+  );
+  return found === undefined
+    ? null
+    : `the ${code.language} code may change ${relative(cwd, found)}, which belongs to the policy`;
 }
 
 const MOST_SOURCES = 64;

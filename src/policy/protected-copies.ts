@@ -17,6 +17,10 @@ const COPIERS: ReadonlyMap<string, boolean> = new Map([
   ...'ditto robocopy xcopy rclone'.split(' ').map((name) => [name, true] as const),
 ]);
 const RCLONE = /^(?:copy|copyto|move|moveto|sync|bisync)$/;
+/** A folder with all it holds, to a folder. */
+const CODE_COPIES =
+  /\b(?:copytree|copy_tree|cpSync|copySync|cp_r|cp|copy_entry|dircopy)\s*\(\s*(["'])([^"'\n]{1,400})\1\s*,\s*(["'])([^"'\n]{1,400})\3/g;
+const MOST_CALLS = 64;
 const OPEN = /\$[({]/;
 
 /** What a command would copy over a guarded file. */
@@ -31,7 +35,10 @@ export function copied(
   const cwd = command.cwd ?? call.cwd;
   const at = (path: string) => resolve(cwd, atHome(path, call.home));
   const emptied = command.operands.filter((operand) => /(?:^|\/)\.{0,2}$/.test(operand)).map(at);
-  const unnamed = COPIERS.get(command.program) === true || command.has('-T', '--no-target-directory');
+  const unnamed =
+    COPIERS.get(command.program) === true ||
+    (command.code !== null && command.code.language !== 'sh') ||
+    command.has('-T', '--no-target-directory');
   let unseen: string | null = null;
   for (const target of ends.targets.map(at)) {
     const inside = [...guarded.paths.folders, ...guarded.paths.files].filter((place) =>
@@ -64,7 +71,11 @@ interface Ends {
 }
 
 function endsOf(command: Command): Ends | null {
-  const { program, operands, reads, deletes, writes } = command;
+  const { program, operands, reads, deletes, writes, code } = command;
+  if (code !== null && code.language !== 'sh') {
+    const calls = [...code.text.matchAll(CODE_COPIES)].slice(0, MOST_CALLS);
+    return { sources: calls.map(([, , from]) => from!), targets: calls.map(([, , , , to]) => to!) };
+  }
   if (program === 'git') return command.sub(0) === 'mv' ? { sources: deletes, targets: writes } : null;
   if (!COPIERS.has(program)) return null;
   if (writes.length > 0) return { sources: [...reads, ...deletes], targets: writes };

@@ -182,6 +182,9 @@ describe('[S25] a writer over a search, a list or a pattern', () => {
     "find . -name '*.ts' -exec true {} + , -name '*.md' -delete",
     "find . \\( -name '*.ts' -o -not -empty \\) -delete",
     'ls -A | xargs rm -rf',
+    `python3 -c "import pathlib; [p.unlink() for p in pathlib.Path('.').rglob('*.md')]"`,
+    `node -e "const fs=require('fs'); for (const f of fs.readdirSync('.')) fs.rmSync(f,{recursive:true})"`,
+    `perl -MFile::Find -e 'find(sub { unlink if /md/ }, ".")'`,
     'echo .h* | xargs rm -rf',
     "printf '%s\\0' .* | xargs -0 rm -rf",
   ])('is asked about where a guarded file is among what it may be handed: %s', (command) => {
@@ -212,6 +215,9 @@ describe('[S25] a writer over a search, a list or a pattern', () => {
     'find . -name node_modules -type d -prune -exec rm -rf {} +',
     'find . -type d -name dist -exec rm -rf {} +',
     'ls | xargs rm -rf',
+    `python3 -c "import pathlib; [p.unlink() for p in pathlib.Path('.').rglob('*.pyc')]"`,
+    `python3 -c "import os; [os.remove(f) for d, _, fs in os.walk('src') for f in fs]"`,
+    `node -e "const fs=require('fs'); for (const f of fs.readdirSync('src')) fs.rmSync('src/'+f)"`,
     'echo *.log | xargs rm',
     'grep -rl const . | xargs sed -i s/const/let/',
     'grep -rl strict --include=*.ts . | xargs sed -i s/strict/lax/',
@@ -291,6 +297,10 @@ describe('[S25] what is copied or moved', () => {
     'scp -r pack/.h* .',
     'rclone copy pack .',
     'shopt -s dotglob; mv pack/* .',
+    `python3 -c "import shutil; shutil.copytree('pack', '.', dirs_exist_ok=True)"`,
+    `node -e "require('fs').cpSync('pack', '.', {recursive: true})"`,
+    `python3 -c "import shutil; shutil.rmtree('.har' + 'ness')"`,
+    'rsync -a --remove-source-files . /tmp/q/',
   ])('over the policy is refused: %s', (command) => {
     expect(judged(command)).toBe('refused');
   });
@@ -310,6 +320,9 @@ describe('[S25] what is copied or moved', () => {
     'cp -r later/. out/',
     'cp later/*.js .',
     'cp -r later .',
+    `python3 -c "import shutil; shutil.copytree('pack', 'copy')"`,
+    `node -e "require('fs').cpSync('docs', '.', {recursive: true})"`,
+    'rsync -a --remove-source-files src/ /tmp/q/',
     'mv later .',
   ])('beside it passes: %s', (command) => {
     expect(judged(command)).toBe('passes');
@@ -336,6 +349,8 @@ describe('[S25] an archive that is unpacked', () => {
     'cpio -id < x.cpio',
     '7z x a.7z',
     'unzip not-there.zip -d .',
+    'dpkg-deb -x a.deb .',
+    `python3 -c "import zipfile; zipfile.ZipFile('not-there.zip').extractall()"`,
   ])('is asked about where nobody can see what it holds: %s', (command) => {
     expect(judged(command)).toBe('asked');
   });
@@ -356,6 +371,8 @@ describe('[S25] an archive that is unpacked', () => {
     'unzip good.zip',
     'unzip evil.zip -d build',
     'unzip -l evil.zip',
+    'dpkg-deb -x a.deb out',
+    `python3 -c "import zipfile; zipfile.ZipFile('evil.zip').extractall('build')"`,
     'curl -s https://example.com/x.tgz | tar xz -C build',
   ])('elsewhere, or without a guarded file, passes: %s', (command) => {
     expect(judged(command)).toBe('passes');

@@ -20,11 +20,17 @@ interface Line {
   readonly peakMb: number;
 }
 
-/** Of the whole process: a payload, the limit, and as much again, since what is charged is at least half of what is taken. */
+/**
+ * Of the whole process: 130 MB of Node with the payload, the limit of 64, and as much again, since what is charged is at least half of
+ * what is taken; 316 is the most measured.
+ */
 const HEAP_MB = 300;
-const MOST_MB = HEAP_MB + 150;
-/** How much longer than a hundred million steps of counting: a built-in looks at the clock before it reads 8 MB, and behind it. */
-const MOST_TIMES = 30;
+const MOST_MB = 380;
+/**
+ * The limit of 100 ms is time of the clock, which a built-in looks at before it reads 8 MB and behind it: as many times the CPU of
+ * counting until the limit (the worst measured is 3.2 times). Looking for secrets and for paths has one look at a whole text: 15.4 times.
+ */
+const timesOf = (name: string) => (/^(?:secrets|path)\./.test(name) ? 24 : 8);
 
 const NAMES = Object.keys(WORST);
 const SHARES = 4;
@@ -57,8 +63,9 @@ describe('a built-in of scripts', () => {
       // Which one ended the process is the first that is missing.
       expect(runs.map(({ name }) => name)).toEqual(NAMES.filter(isMine));
       expect([code, signal, stderr, lines.at(-1)]).toEqual([0, null, '', 'done']);
-      const most = MOST_TIMES * counting!.cpuMs;
-      expect(runs.filter(({ peakMb, cpuMs }) => peakMb > MOST_MB || cpuMs > most)).toEqual([]);
+      expect(
+        runs.filter(({ name, peakMb, cpuMs }) => peakMb > MOST_MB || cpuMs > timesOf(name) * counting!.cpuMs),
+      ).toEqual([]);
       const refused = runs.filter(({ message }) =>
         /limit of|too large|stand for more|nested deeper/.test(message),
       );

@@ -3,7 +3,15 @@
  */
 
 const TAG = 'system-reminder';
-const TAG_INSIDE = /<(?=\s*\/?\s*system-reminder)/gi;
+/** Also with characters that nobody sees between its letters, other dashes, and signs that look like the bracket. */
+const UNSEEN = '[\\s\\p{Cf}\\p{Variation_Selector}\\\\]*';
+const LETTERS = [...TAG]
+  .map((char) => (char === '-' ? '[-_\\p{Pd}]' : char))
+  .join('[\\p{Cf}\\p{Variation_Selector}]*');
+const TAG_INSIDE = new RegExp(
+  `[<\\uff1c\\ufe64\\u2039\\u3008](?=(?:${UNSEEN}[/\\uff0f\\u2215])?${UNSEEN}${LETTERS})`,
+  'giu',
+);
 
 /** A body that holds the tag itself, opened or closed, would end the fragment early and speak outside of it. */
 export function renderReminder(body: string): string {

@@ -294,6 +294,11 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(
       if (moves) for (const at of operands.slice(1)) add('delete', words[at]!);
       return false;
     },
+    rsync: (words, { options, operands }, add) => {
+      const moves = options.some(({ name }) => name === '--remove-source-files');
+      if (moves) for (const at of operands.slice(0, -1)) add('delete', words[at]!);
+      return false;
+    },
     unzip: (words, { options, operands }, add) => {
       const folder = options.find(({ name }) => name === '-d')?.value;
       if (folder != null) for (const at of operands.slice(1)) add('write', below(folder, words[at]!));
