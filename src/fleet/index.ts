@@ -43,7 +43,7 @@ export { type Shipped, shipPass } from './ship.ts';
 export { type PackedFiles, packedBytes, packFolder, readPacked, unpackTo } from './signed/archive.ts';
 export { type AuthorStatement, authorOf, type PublishedPolicy, type Rollout } from './signed/author.ts';
 export { type CandidateCheck, checkCandidate, findLoosening, packPolicy } from './signed/candidate.ts';
-export { isIntact, readMarker } from './signed/install-policy.ts';
+export { isIntact, readMarker, readTrust } from './signed/install-policy.ts';
 export {
   type FileMeta,
   keyId,

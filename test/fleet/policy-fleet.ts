@@ -30,10 +30,10 @@ export const CLIENT = { host: machineHost, pauses: [] };
 export const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey;
 
 /** A policy that blocks one tool. */
-export function filesBlocking(tool: string): Record<string, string> {
+export function filesBlocking(tool: string, name = 'guard'): Record<string, string> {
   const script = `def handle(event, payload):\n    return block("${tool} is not for agents")`;
   const text = hookFile(script, `event: tool.pre\npriority: 10\nwhen: payload["name"] == "${tool}"`);
-  return { '.harness/hooks/guard.md': text };
+  return { [`.harness/hooks/${name}.md`]: text };
 }
 
 export function archiveOf(files: Readonly<Record<string, string>>): Buffer {
