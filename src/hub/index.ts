@@ -7,6 +7,7 @@ export { checkHub, type HubCheck, type Removal } from './check.ts';
 export { type CollectorOptions, sendToCollector } from './collector.ts';
 export { DAY_MS, type Database, DatabaseUnavailable, dayOf } from './database.ts';
 export { type Machine, Machines, Refused } from './machines.ts';
+export { HubQueries } from './page/hub-queries.ts';
 export { openPostgres } from './postgres.ts';
 export { removeBefore } from './retention.ts';
 export { type Migrated, migrate, openSchema } from './schema.ts';

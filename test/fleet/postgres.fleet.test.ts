@@ -3,10 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailable, migrate, openPostgres, openSchema, openStore } from '../../src/hub/index.ts';
 import { archiveCases } from './archive-cases.ts';
 import { collectorCases } from './collector-cases.ts';
+import { hubSource } from './hub-source.ts';
 import { createDatabase, killPostgres, startPostgres, urlOf } from './postgres.ts';
+import { queryCases } from './query-cases.ts';
 
 archiveCases('PostgreSQL', async () => openPostgres(await createDatabase('cases')));
 collectorCases('PostgreSQL', async () => openPostgres(await createDatabase('collector')));
+queryCases("a hub's store on PostgreSQL", async (recorded) =>
+  hubSource(await openPostgres(await createDatabase('queries')), recorded),
+);
 
 describe('a hub on PostgreSQL', () => {
   it('refuses a database without its schema, one of a newer program, and one that is not there, and says what to do', async () => {

@@ -7,6 +7,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AgentStatus,
+  doubtsOf,
   Enrolled,
   isAcknowledged,
   placeOf,
@@ -300,6 +301,44 @@ describe('shipping', () => {
   });
 });
 
+describe('a machine that the hub has doubts about', () => {
+  const seenAs = async (name: string) => {
+    const admin = await openAdmin({ dir });
+    const machines = await admin.machines().finally(() => admin.close());
+    return machines.find((each) => each.id === name)!;
+  };
+
+  it.each([
+    ['ahead', 1],
+    ['behind', -1],
+  ])('a machine whose clock is a day off is served, and its offset is shown: %s', async (name, days) => {
+    const away = new TestMachine(root, `clock-${name}`);
+    away.host.now = () => Date.now() + days * 86_400_000;
+    await away.join(hub.url, await joinToken(dir));
+    away.write('clock', sampleLines('clock', 2));
+    const { enrolled, host } = away;
+    expect(await shipOnce({ enrolled, host, pauses: [] })).toMatchObject({ entries: 3, state: 'active' });
+    const results = await away.verify();
+    expect(results).toMatchObject([{ ok: true, entries: 3 }]);
+    const doubts = doubtsOf(await seenAs(enrolled.enrolment.machine), Date.now());
+    expect(doubts).toEqual([expect.stringMatching(/^its clock is -?8(?:639|640)\d s off$/)]);
+    expect(doubts[0]!.includes('-')).toBe(days < 0);
+  });
+
+  it('a revoked machine delivers, marked, and gets no policy', async () => {
+    const gone = new TestMachine(root, 'revoked');
+    await gone.join(hub.url, await joinToken(dir), 'a'.repeat(64));
+    const id = gone.enrolled.enrolment.machine;
+    const admin = await openAdmin({ dir });
+    await admin.setState(id, 'revoked').finally(() => admin.close());
+    gone.write('late', sampleLines('late', 2));
+    expect(await gone.ship()).toMatchObject({ entries: 3, problems: [] });
+    await expect(gone.pull()).rejects.toThrow('this machine is revoked');
+    expect(doubtsOf(await seenAs(id), Date.now())).toContain('it is revoked');
+    expect(await check()).toMatchObject({ ok: true });
+  });
+});
+
 describe('what the hub refuses', () => {
   const place = placeOf('/nowhere');
   const token = () => ({ authorization: `Bearer ${machine.enrolled.grant().token}` });
@@ -318,6 +357,12 @@ describe('what the hub refuses', () => {
     ['a number that is none', 400, packed(sampleLines('x', 1)), 'x?from=-1'],
     ['a last line without its end', 400, brotliCompressSync(Buffer.from('{}')), 'x?from=0'],
     ['a brotli bomb', 413, brotliCompressSync(Buffer.alloc(80 * 1024 * 1024, 10)), 'x?from=0'],
+    [
+      'a line longer than a batch may be',
+      413,
+      brotliCompressSync(Buffer.concat([Buffer.alloc(70 * 1024 * 1024, 120), Buffer.from('\n')])),
+      'x?from=0',
+    ],
     ['more lines than a batch may have', 413, brotliCompressSync(Buffer.alloc(100_000, 10)), 'x?from=0'],
     ['lines that are no tape', 422, brotliCompressSync(Buffer.from('{"a":1}\n')), 'x?from=0'],
     ['deep JSON', 422, brotliCompressSync(Buffer.from(`${'['.repeat(1_000_000)}\n`)), 'x?from=0'],
