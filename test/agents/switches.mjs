@@ -105,6 +105,18 @@ export const SWITCHES = {
       'red',
       system('codex/requirements.toml', 'allow_managed_hooks_only = true\n'),
     ],
+    [
+      'features.code_mode = true',
+      'holds',
+      {
+        ...toml(CODEX, '[features]\ncode_mode = true'),
+        // Its model writes a program that calls the tools.
+        calls: [
+          'exec',
+          'text((await tools.exec_command({ cmd: "echo ORIGINAL_OUTPUT | tee original.txt" })).output)',
+        ],
+      },
+    ],
     ['profile = …', 'no start', toml(CODEX, '[profiles.q.features]\nhooks = false', 'profile = "q"\n')],
     ['-c features.hooks=false', 'untaped', args('-c', 'features.hooks=false')],
     ['--disable hooks', 'untaped', args('--disable', 'hooks')],
@@ -253,6 +265,12 @@ export function switchScenarios(parts) {
   ];
 }
 
+/** One call of a tool that takes a text. */
+const programStory = (name, input) => [
+  { tool_calls: [{ name, arguments: input }] },
+  { text: 'FINAL_ANSWER' },
+];
+
 function scenariosOf(kind, tables, { policy, story, ran, refused, told, managed = false }) {
   return Object.entries(tables).flatMap(([agent, rows]) => {
     const seen = new Map();
@@ -262,7 +280,8 @@ function scenariosOf(kind, tables, { policy, story, ran, refused, told, managed 
       const runs = ['red', 'untaped', 'unseen'].includes(then);
       return {
         name: `${kind}-${agent}-${slug(name)}${count === 1 ? '' : `-${count}`}`,
-        ...{ agent, policy, story, switched, managed },
+        ...{ agent, policy, switched, managed },
+        story: switched.calls === undefined ? story : () => programStory(...switched.calls),
         expect: (recipe) => ({
           ...(runs ? ran : refused),
           ...((then === 'holds' || then === 'careful') && told(recipe, 'HOOK_REASON')),

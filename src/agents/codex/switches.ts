@@ -97,6 +97,15 @@ export const switches: readonly Switch[] = [
     words: ['--ignore-user-config'],
   },
   { name: '--profile', does: 'a profile that switches hooks off counts', seen: 'tapes' },
+  {
+    name: 'features.code_mode = true',
+    does: 'its model writes programs, and each tool that one calls is judged by itself',
+    leaves: 'all',
+    seen: 'settings',
+    path: ['features', 'code_mode'],
+    files: configs,
+    isOn: isTrue,
+  },
   harmlessFlag('--dangerously-bypass-approvals-and-sandbox', 'its own questions and walls are gone'),
   harmlessFlag('--dangerously-bypass-hook-trust', 'hooks that nobody trusted run too'),
 ];
