@@ -57,6 +57,7 @@ const SHOWN: readonly (readonly [what: string, ...scenarios: string[]])[] = [
   ['a rewrite is no approval', 'policy-rewrite-is-no-approval'],
   ['a result is redacted', 'policy-redact', 'policy-redact-failed'],
   ['a result is hidden', 'policy-hide-result', 'policy-hide-failed', 'policy-failed-tool'],
+  ['context is added at the start of a session', 'policy-start-context'],
   ['context is added to a prompt', 'policy-context'],
   ['context is added to a result', 'policy-result-context'],
   ['a prompt is refused, or replaced by the reason', 'policy-prompt-block'],

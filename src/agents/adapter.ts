@@ -28,6 +28,8 @@ export interface EventRow {
   readonly honours: Honours;
   /** A later event of the agent at which a block that is lost here is made good: the run ends before the model reads on. */
   readonly madeGoodAt?: string;
+  /** A later event of the agent: context that is added here, where the agent takes none, is given to the model there. */
+  readonly contextAt?: string;
   /**
    * What an exit code of 2 does where it does not block as an answer does: nothing, or the model is only told what is on
    * stderr. The registered line ends with it if its answer cannot be printed.

@@ -21,6 +21,18 @@ describe('what an agent cannot carry', () => {
     }
   });
 
+  it('gives context to the model at a later event, if the agent takes some there', () => {
+    const verdict: Verdict = { action: 'allow', context: 'Use pnpm.', message: null };
+    const at = { ...row({ context: false }, 'session.start'), contextAt: 'Later' };
+    expect(degrade(verdict, at)).toEqual({
+      verdict: { ...verdict, context: null },
+      notes: [],
+      lost: false,
+      contextLater: 'Use pnpm.',
+    });
+    expect(degradation('context', at)).toBe('is read at Later');
+  });
+
   it('turns ask into a block', () => {
     expect(degrade(ASK, row({ ask: false }))).toMatchObject({
       verdict: { action: 'block', reason: expect.stringContaining('sure?') },

@@ -15,6 +15,8 @@ export interface Degraded {
   readonly lost: boolean;
   /** Why the run has to end at a later event, if what is lost here is made good there. */
   readonly later?: string;
+  /** Context that the model is given at a later event, since this one takes none. */
+  readonly contextLater?: string;
 }
 
 /** `call` for the words of a rewrite that is refused; null if there is none. */
@@ -56,26 +58,28 @@ function unanswered({ open = false }: Verdict & { readonly action: 'ask' }): str
 /** What becomes of an action at an event, for `validate --target` and the page on agents: null if it is carried. */
 export function degradation(
   action: 'block' | 'ask' | 'modify' | 'context',
-  { honours, madeGoodAt }: EventRow,
+  { honours, madeGoodAt, contextAt }: EventRow,
 ): string | null {
   if (honours[action]) return null;
-  if (action === 'context') return 'not shown to the model';
+  if (action === 'context')
+    return contextAt === undefined ? 'not shown to the model' : `is read at ${contextAt}`;
   if (madeGoodAt !== undefined && !honours.block) return `ends the run at ${madeGoodAt}`;
   if (action === 'block' || !honours.block) return 'ignored by the agent';
   return action === 'ask' ? 'becomes a block' : 'becomes a block that says what was wanted';
 }
 
-function carried(verdict: Verdict, { native, honours }: EventRow): Degraded {
+function carried(verdict: Verdict, { native, honours, contextAt }: EventRow): Degraded {
   const message = honours.message ? verdict.message : null;
   if (verdict.action === 'block' || verdict.action === 'ask') {
     return { verdict: { ...verdict, message }, notes: [], lost: false };
   }
-  const dropped = verdict.context !== null && !honours.context;
-  return {
-    verdict: { ...verdict, context: dropped ? null : verdict.context, message },
-    notes: dropped ? [`${native} takes no context for the model`] : [],
-    lost: false,
-  };
+  const { context } = verdict;
+  if (context === null || honours.context)
+    return { verdict: { ...verdict, message }, notes: [], lost: false };
+  const rest = { verdict: { ...verdict, context: null, message }, lost: false };
+  return contextAt === undefined
+    ? { ...rest, notes: [`${native} takes no context for the model`] }
+    : { ...rest, notes: [], contextLater: context };
 }
 
 function lost(reason: string, row: EventRow, action: string): Degraded {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Adapter } from './adapter.ts';
 import { adapter as claudeCode } from './claude-code/index.ts';
+import { adapter as cline } from './cline/index.ts';
 import { adapter as codex } from './codex/index.ts';
 import { adapter as goose } from './goose/index.ts';
 import { type Action, onTarget } from './on-target.ts';
+import { adapter as opencode } from './opencode/index.ts';
+import { adapter as pi } from './pi/index.ts';
 import { adapter as qwen } from './qwen-code/index.ts';
 
 const ALL: readonly Action[] = ['block', 'ask', 'modify'];
@@ -62,6 +65,19 @@ describe('what becomes of a hook in an agent', () => {
       lost: [],
     });
     expect(said(goose, 'delegation.pre').lost).toEqual(['delegation.pre does not fire here']);
+  });
+
+  it('context that an event does not take is lost, unless a later event gives it to the model', () => {
+    const start = (adapter: Adapter) => said(adapter, 'session.start', ['context']);
+    expect(start(claudeCode)).toMatchObject({ degrades: [], lost: [] });
+    for (const [adapter, at] of [
+      [pi, 'input'],
+      [opencode, 'chat.message'],
+      [cline, 'PreToolUse'],
+    ] as const)
+      expect(start(adapter)).toMatchObject({ degrades: [`context is read at ${at}`], lost: [] });
+    expect(start(goose)).toMatchObject({ degrades: [], lost: ['context is not shown to the model'] });
+    expect(said(qwen, 'tool.pre', ['context']).lost).toEqual(['context is not shown to the model']);
   });
 
   it('a hook that only watches holds wherever its event fires', () => {

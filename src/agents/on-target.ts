@@ -5,7 +5,7 @@
 import type { Adapter, EventRow } from './adapter.ts';
 import { degradation } from './degrade.ts';
 
-export type Action = 'block' | 'ask' | 'modify';
+export type Action = 'block' | 'ask' | 'modify' | 'context';
 
 export interface TargetedHook {
   readonly event: string;
@@ -60,6 +60,8 @@ function fate(action: Action, event: string, row: EventRow): { text: string; los
   }
   const text = degradation(action, row);
   if (text === null) return null;
+  if (action === 'context')
+    return row.contextAt === undefined ? { text: `is ${text}`, lost: true } : { text, lost: false };
   // What is made good at a later event holds.
   const lost = !row.honours.block && row.madeGoodAt === undefined;
   return { text: lost ? `is ${text}` : text, lost };

@@ -79,6 +79,8 @@ export interface Hook {
 export interface CoveredScript {
   lines(): ReadonlyMap<number, number>;
   readonly decisions: readonly { readonly action: string; readonly line: number }[];
+  /** Somewhere it adds text that the model reads. */
+  readonly addsContext: boolean;
 }
 
 /** See `Capability` in frontends/capability.ts, of which this is what a pipeline and a replay need. */

@@ -46,6 +46,8 @@ import { TurnState } from './turn-state.ts';
 const PREFIX = 'launcher/';
 const OPEN = 'launcher/open/';
 const HELD_BACK = 'launcher/held_back';
+/** Context of an event that takes none, until the event at which the model reads it. */
+const CONTEXT = 'launcher/context';
 const STOPS = 'launcher/stops';
 /** Some agents take what they are sent back with for a prompt: that is not a person who goes on. */
 const SENT_BACK = 'launcher/sent_back';
@@ -104,6 +106,8 @@ export interface Closing {
   readonly lost: boolean;
   /** Why the run has to end at a later event. */
   readonly later: string | null;
+  /** Context that the model is given at a later event. */
+  readonly contextLater: string | null;
   readonly outcomes: readonly Outcome[];
   /** Questions that the agent asks its own user as well. */
   readonly open: readonly string[];
@@ -224,6 +228,27 @@ export class LaunchSession {
     return this.gate.refusal === null ? null : blockOf(this.gate.refusal);
   }
 
+  /** At the event at which the model reads it: with the context of an earlier one that took none. */
+  withEarlierContext(verdict: Verdict): Verdict {
+    const earlier = this.earlierContext();
+    if (earlier === null || !takesContext(verdict)) return verdict;
+    const context = verdict.context === null ? earlier : `${earlier}\n${verdict.context}`;
+    return { ...verdict, context };
+  }
+
+  private earlierContext(): string | null {
+    const { adapter, call } = this.parts;
+    if (!adapter.events.some(({ contextAt }) => contextAt === call.row.native)) return null;
+    const text = this.known.get(CONTEXT.slice(PREFIX.length));
+    return typeof text === 'string' ? text : null;
+  }
+
+  private contextChanges(verdict: Verdict, later: string | null): Change[] {
+    if (later !== null) return [{ op: 'set', key: CONTEXT, value: later }];
+    const isRead = this.earlierContext() !== null && takesContext(verdict);
+    return isRead ? [{ op: 'delete', key: CONTEXT }] : [];
+  }
+
   /** What the agent reads of it: a denial that the session has had before says so. */
   asShown(verdict: Verdict): Verdict {
     const key = this.denialKey(verdict);
@@ -243,7 +268,15 @@ export class LaunchSession {
   }
 
   /** Null if everything is on record. */
-  async close({ verdict, notes, lost, later, outcomes, open }: Closing): Promise<string | null> {
+  async close({
+    verdict,
+    notes,
+    lost,
+    later,
+    contextLater,
+    outcomes,
+    open,
+  }: Closing): Promise<string | null> {
     const { call } = this.parts;
     const { held } = this.policy;
     if (held !== null) await this.tape.policyChanged({ ...held, accepted: false });
@@ -264,6 +297,7 @@ export class LaunchSession {
       ...this.callChanges(verdict),
       ...(await this.askedChanges(verdict, open)),
       ...this.heldBackChanges(later),
+      ...this.contextChanges(verdict, contextLater),
       ...this.denialChanges(verdict),
       ...(this.gate.change === null
         ? []
@@ -361,6 +395,10 @@ export class LaunchSession {
     const over = [again, ...this.openCalls.map((key) => PREFIX + key)];
     return over.map((key) => ({ op: 'delete', key }));
   }
+}
+
+function takesContext(verdict: Verdict): verdict is Extract<Verdict, { readonly context: string | null }> {
+  return verdict.action === 'allow' || verdict.action === 'modify';
 }
 
 /** Without the beginning of their keys. */

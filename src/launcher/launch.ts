@@ -237,13 +237,20 @@ async function decided(
   const switchedOff = session.switchedOff();
   const verdict = session.heldBack() ?? switchedOff ?? carriable(call, outcomes, asked);
   const capped = await session.capStops(verdict);
-  const { verdict: final, notes, lost, later } = degrade(capped, call.row, call);
+  const {
+    verdict: final,
+    notes,
+    lost,
+    later,
+    contextLater,
+  } = degrade(session.withEarlierContext(capped), call.row, call);
   const told = lost ? notes.map((note) => `harness: ${note}\n`).join('') : '';
   const closing = {
     verdict: final,
     notes: switchedOff?.action === 'block' ? [...notes, switchedOff.reason] : notes,
     lost,
     later: later ?? null,
+    contextLater: contextLater ?? null,
     outcomes: [...outcomes, ...also],
     open,
   };

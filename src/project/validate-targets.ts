@@ -180,16 +180,18 @@ export function isAboutTools({ event }: Hook): boolean {
   return /^(?:tool|permission)\./.test(event);
 }
 
-const ACTIONS: readonly Action[] = ['block', 'ask', 'modify'];
+const ACTIONS = ['block', 'ask', 'modify'] as const;
 
 /** What its script says; all that its event honours if there is no script to look into. */
 function actionsOf(hook: Hook): readonly Action[] {
-  const { honours } = requireEvent(hook.event);
+  const { honours, unheard } = requireEvent(hook.event);
   const may = ACTIONS.filter((action) => honours[action] !== false && honours[action] !== 'none');
-  if (hook.body === null || hook.mode !== 'enforce') return [];
-  if (hook.covered === undefined) return may;
-  const said = new Set(hook.covered.decisions.map(({ action }) => action));
-  return may.filter((action) => said.has(action));
+  if (hook.body === null || hook.mode === 'shadow') return [];
+  const said = new Set(hook.covered?.decisions.map(({ action }) => action));
+  const actions = hook.covered === undefined ? may : may.filter((action) => said.has(action));
+  // What it would decide becomes a reminder, which the model reads.
+  if (hook.mode === 'warn') return actions.length > 0 || hook.covered?.addsContext ? ['context'] : [];
+  return hook.covered?.addsContext && !unheard ? [...actions, 'context'] : actions;
 }
 
 export function printTarget(report: TargetReport, output: Output): void {

@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { ADAPTERS } from '../../src/agents/load-adapter.ts';
+import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { type HookOptions, parseHookOptions } from '../../src/launcher/hook-options.ts';
 import { launch as launchHere, ownContext } from '../../src/launcher/launch.ts';
 import type { NoteFault } from '../../src/launcher/run-hook.ts';
@@ -21,6 +22,7 @@ import { openPolicy } from '../../src/policy/open-policy.ts';
 import { sessionsOf } from '../../src/policy/state-folder.ts';
 import { userRunStore } from '../../src/policy/stores/user-run-store.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
+import { fixturesOf } from '../support/adapters.ts';
 import { isGone, pidIn } from '../support/pid-file.ts';
 import { remove } from '../support/remove.ts';
 import { until } from '../support/until.ts';
@@ -32,6 +34,37 @@ const homeOf = (dir: string) => ({ env: (name: string) => (name === 'HOME' ? dir
 const RULE = '.harness/hooks/rule.md';
 const ALLOWS = hook('tool.pre', 'return allow()');
 const REFUSES = hook('tool.pre', 'return block("not here")');
+
+describe('context that is added at the start of a session', () => {
+  it.each([
+    ['pi', 'session_start', 'input', 'context'],
+    ['opencode', 'session.created', 'chat.message', 'context'],
+    ['cline', 'TaskStart', 'PreToolUse', 'contextModification'],
+  ])(
+    'reaches the model of %s, which takes none there, with the first event that takes some, once',
+    async (agent, start, later, key) => {
+      const { dir } = project({ [RULE]: hook('session.start', 'return allow(context="Use pnpm.")') });
+      const samples = fixturesOf(agent);
+      const { session, directory } = { session: 'ses_1', directory: dir };
+      const same = (native: JsonObject): JsonObject => ({
+        ...native,
+        ...{ session, directory, taskId: session, sessionContext: { rootSessionId: session } },
+        ...(isJsonObject(native.input) && { input: { ...native.input, sessionID: session } }),
+        ...(isJsonObject(native.event) && {
+          event: { ...native.event, properties: { sessionID: session } },
+        }),
+      });
+      const fire = (event: string, more: JsonObject = {}) => {
+        const native = { ...same(samples[event]!), ...more };
+        return launch([agent, event, '--dir', dir], JSON.stringify(native), dirname(dir), HOOK_FILE);
+      };
+      expect((await fire(start)).stdout).not.toContain('pnpm');
+      expect(JSON.parse((await fire(later)).stdout)).toMatchObject({ [key]: 'Use pnpm.' });
+      const another = { tool_call: { ...(samples[later]!.tool_call as JsonObject), id: 'another' } };
+      expect((await fire(later, another)).stdout).not.toContain('pnpm');
+    },
+  );
+});
 
 describe('the launcher of an agent', () => {
   it.each([false, true])(

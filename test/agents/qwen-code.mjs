@@ -15,6 +15,7 @@ export const qwenCode = {
   mcpTool: 'mcp__notes__keep',
   rewriteIsBlock: true,
   without: {
+    'policy-start-context': 'its hook for the start of a session is not called in a run without a person',
     'policy-redact': NO_OUTPUT,
     'policy-redact-failed': NO_OUTPUT,
     'policy-hide-failed': NO_OUTPUT,

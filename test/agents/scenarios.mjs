@@ -298,6 +298,12 @@ const POLICY = [
     expect: () => ({ ...RAN, modelSaw: (saw) => saw('HOOK_CONTEXT') }),
   },
   {
+    name: 'policy-start-context',
+    policy: hookFile('session.start', 'return allow(context="HOOK_CONTEXT")'),
+    story: oneCall,
+    expect: () => ({ ...RAN, modelSaw: (saw) => saw('HOOK_CONTEXT') }),
+  },
+  {
     name: 'policy-prompt-block',
     policy: hookFile('turn.start', 'return block("HOOK_REASON")'),
     story: oneCall,

@@ -63,7 +63,7 @@ async function play(engine: Engine, calls: readonly string[]): Promise<void> {
 
 /** Scripts whose lines are counted are never called twice: each reading is answered from the tape. */
 const byTheTape = (hooks: readonly Hook[]): Hook[] =>
-  hooks.map((hook) => ({ ...hook, covered: { lines: () => new Map(), decisions: [] } }));
+  hooks.map((hook) => ({ ...hook, covered: { lines: () => new Map(), decisions: [], addsContext: false } }));
 
 describe('decisions of scripts that keep state', () => {
   it('come out the same by the policy that made them, and as the tape answers by any policy', async () => {

@@ -8,7 +8,13 @@ import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
-  { native: 'TaskStart', event: 'session.start', honours: WATCHED },
+  {
+    native: 'TaskStart',
+    event: 'session.start',
+    honours: WATCHED,
+    contextAt: 'PreToolUse',
+    note: 'Its context is read with the first call of a tool: nothing before that takes any.',
+  },
   {
     native: 'PreToolUse',
     event: 'tool.pre',

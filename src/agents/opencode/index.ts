@@ -8,7 +8,13 @@ import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { reader, toolIn, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
-  { native: 'session.created', event: 'session.start', honours: WATCHED },
+  {
+    native: 'session.created',
+    event: 'session.start',
+    honours: WATCHED,
+    contextAt: 'chat.message',
+    note: 'Its context is read with the first prompt.',
+  },
   {
     native: 'chat.message',
     event: 'turn.start',

@@ -12,13 +12,21 @@ export function openCodePlugin(options: InProcessOptions): string {
 ${askSource(options)}
 const WATCHED = new Set(${JSON.stringify(WATCHED)});
 
+// By session, until its start is judged: its context is read with the first prompt.
+const starting = new Map();
+
 export const Harness = async ({ directory }) => ({
   event: async ({ event }) => {
     // Nothing can be answered to these, so that a failure of the guard stops nothing either.
-    if (WATCHED.has(event.type)) await ask(event.type, { event, directory }).catch(() => {});
+    if (!WATCHED.has(event.type)) return;
+    const told = ask(event.type, { event, directory }).catch(() => {});
+    if (event.type === 'session.created') starting.set(event.properties?.sessionID, told);
+    await told;
+    starting.delete(event.properties?.sessionID);
   },
 
   'chat.message': async (input, output) => {
+    await starting.get(input.sessionID);
     const { block, prompt, context } = await ask('chat.message', { input, output, directory });
     if (block !== undefined) throw new Error(block);
     const texts = output.parts.filter((part) => part.type === 'text' && part.synthetic !== true);

@@ -8,7 +8,13 @@ import { eventTable, leftOut, WATCHED } from '../honours.ts';
 import { reader, toolIn, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
-  { native: 'session_start', event: 'session.start', honours: WATCHED },
+  {
+    native: 'session_start',
+    event: 'session.start',
+    honours: WATCHED,
+    contextAt: 'input',
+    note: 'Its context is read with the first prompt.',
+  },
   {
     native: 'input',
     event: 'turn.start',
