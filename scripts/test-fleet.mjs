@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { testNativeSqlite } from './native-sqlite.mjs';
 import { startPostgres } from './postgres.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -17,12 +18,13 @@ const { rounds, seed } = parseArgs({
 /** More rounds take as long as they take. */
 const TEST_MS = Number(rounds) > 15 ? undefined : 300_000;
 
+process.exitCode = testNativeSqlite();
 const server = await startPostgres();
 if (server === null) {
   console.error(
     'SKIPPED: PostgreSQL is missing and cannot be installed here, so the fleet was NOT TESTED on a database',
   );
-  process.exit(0);
+  process.exit();
 }
 try {
   const { bin, data, folder, port, user } = server;
@@ -39,7 +41,7 @@ try {
     stdio: 'inherit',
     timeout: TEST_MS,
   });
-  process.exitCode = run.status ?? 1;
+  process.exitCode ||= run.status ?? 1;
   if (run.status !== 0)
     console.error(`failed; the same kills again: npm run test:fleet -- --seed ${seed} --rounds ${rounds}`);
 } finally {
