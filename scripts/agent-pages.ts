@@ -9,7 +9,7 @@ import { guardLine } from '../src/agents/guard-line.ts';
 import type { Switch } from '../src/agents/switches.ts';
 import { AGENT_NAMES } from '../src/engine/tool-names.ts';
 import { FAULTS, type Required } from '../test/adapters/faults.ts';
-import { resultParts, sandboxParts } from './agent-results.ts';
+import { resultParts, sandboxParts, withoutLineTable } from './agent-results.ts';
 import { code, page, table } from './page.ts';
 
 const ALL_ADAPTERS = ALL_AGENTS.map(({ adapter }) => adapter);
@@ -212,7 +212,8 @@ function faultPage(): string {
     table(['fault', 'what happens', 'fail closed', 'fail open'], faults),
     `Fifty calls of one session at once, and ten of them beside eight busy loops, are each decided, counted and on the tape once (\`test/adapters/crowd.slow.test.ts\`). What becomes of a daemon that is killed, stopped, full or replaced is tried in \`test/daemon\`: the launcher decides in its place.`,
     `${inside.join(' and ')} run the guard from inside their own process. The file that is placed there answers for it: without a whole answer in time a call and a prompt are refused and a result is hidden, for every way in which a guard can fail to answer (\`src/agents/in-process.test.ts\`).`,
-    'One thing is left to the agent itself. If the line and everything it started are killed or stopped at once, nothing of ours is left to answer: Codex and Qwen Code then run the call, Gemini CLI does if they are killed, Copilot CLI if they are stopped.',
+    'One thing is left to the agent itself. If the line and everything it started are killed or stopped at once, nothing of ours is left to answer. What each agent then does was seen with the real one, by the scenarios `policy-line-killed` and `policy-line-stopped` of `npm run test:agents`; `harness sandbox` bounds what such a call can do.',
+    withoutLineTable(),
     '## The answers, byte for byte',
     '`REASON` stands for what went wrong. Without a guard the registered line ends as its last part says. The last column is what is left if nothing can be printed: stdout is closed, its disk is full, or the process may open no file.',
     ...agents.flatMap((adapter) => [`### ${adapter.title}`, answersOf(adapter)]),

@@ -25,7 +25,10 @@ interface Scenario {
 
 interface Recipe {
   readonly name: string;
+  readonly adapter: string;
   readonly packages: Readonly<Record<string, string>>;
+  /** What it does with a call if the registered line and the guard go together. */
+  readonly withoutLine?: Readonly<Record<'killed' | 'stopped', 'runs' | 'refuses'>>;
 }
 
 /** The checkout, also from a bundle that stands deeper in it. */
@@ -46,6 +49,22 @@ const { readResults, adapterDigest } = (await load('results.mjs')) as {
   readResults: (root: string) => Readonly<Record<string, Result>>;
   adapterDigest: (root: string, agent: string) => string;
 };
+
+/** What is left to each agent, as `npm run test:agents -- --scenario policy-line-killed,policy-line-stopped` tries it. */
+export function withoutLineTable(): string {
+  const rows = AGENTS.flatMap(({ adapter, withoutLine }) => {
+    if (withoutLine === undefined) return [];
+    const { title } = ALL_ADAPTERS.find(({ agent }) => agent === adapter)!;
+    const cells = [withoutLine.killed, withoutLine.stopped].map((does) =>
+      does === 'runs' ? '**runs**' : 'refused',
+    );
+    return [`| ${title} | ${cells.join(' | ')} |`];
+  });
+  return table(
+    ['agent', 'a call whose line and guard are killed', 'and one whose line and guard are stopped'],
+    rows,
+  );
+}
 
 /** What is shown in a line of its own, and the scenarios that show it. */
 const SHOWN: readonly (readonly [what: string, ...scenarios: string[]])[] = [

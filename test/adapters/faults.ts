@@ -286,6 +286,15 @@ export const FAULTS: readonly Fault[] = [
     calls: true,
   },
   {
+    name: 'state read-only',
+    about: 'The folder of tapes and state takes no file: it is read-only, or somebody else’s.',
+    required: 'launcher',
+    // No user can make a file there, root neither.
+    policy: (dir) => writeFileSync(join(dir, '.harness/runs'), ''),
+    problem: /./,
+    quick: 'gates',
+  },
+  {
     name: 'disk full',
     about: 'Neither tape nor state can be written.',
     required: 'launcher',

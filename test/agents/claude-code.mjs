@@ -10,6 +10,8 @@ export const claudeCode = {
   shell: (command) => ({ name: 'Bash', args: { command, description: 'a test' } }),
   /** Our adapter for it, and the events a policy is registered for. */
   adapter: 'claude-code',
+  // What it does with a call if the registered line and the guard go together: `policy-line-*`.
+  withoutLine: { killed: 'refuses', stopped: 'refuses' },
   program: 'claude',
   /** `live.mjs` knows one more of its switches. */
   secondSwitch: true,

@@ -9,6 +9,8 @@ export const cline = {
   packages: { cline: '3.0.65' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', start: 'TaskStart' },
   adapter: 'cline',
+  // What it does with a call if the registered line and the guard go together: `policy-line-*`.
+  withoutLine: { killed: 'runs', stopped: 'runs' },
   program: 'cline',
   mcpTool: 'notes__keep',
   endsRun: true,

@@ -8,6 +8,8 @@ export const codex = {
   packages: { '@openai/codex': '0.166.0' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'codex',
+  // What it does with a call if the registered line and the guard go together: `policy-line-*`.
+  withoutLine: { killed: 'runs', stopped: 'runs' },
   program: 'codex',
   /** `live.mjs` knows one more of its switches. */
   secondSwitch: true,

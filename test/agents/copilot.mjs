@@ -7,6 +7,8 @@ export const copilot = {
   packages: { '@github/copilot': '1.0.102' },
   events: { pre: 'preToolUse', post: 'postToolUse', prompt: 'userPromptSubmitted', stop: 'agentStop' },
   adapter: 'copilot',
+  // What it does with a call if the registered line and the guard go together: `policy-line-*`.
+  withoutLine: { killed: 'refuses', stopped: 'runs' },
   program: 'copilot',
   mcpTool: 'notes-keep',
   alsoReads: ['claude-code'],

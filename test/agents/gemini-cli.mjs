@@ -9,6 +9,8 @@ export const geminiCli = {
   packages: { '@google/gemini-cli': '0.61.0' },
   events: { pre: 'BeforeTool', post: 'AfterTool', prompt: 'BeforeAgent', stop: 'AfterAgent' },
   adapter: 'gemini-cli',
+  // What it does with a call if the registered line and the guard go together: `policy-line-*`.
+  withoutLine: { killed: 'runs', stopped: 'refuses' },
   program: 'gemini',
   /** `live.mjs` knows one more of its switches. */
   secondSwitch: true,

@@ -119,10 +119,20 @@ process.stdout.write(stdout, () => process.exit(status));
 }
 
 function breakIt(fault, { agent, only, cwd, engine }) {
-  if (fault === 'deleted-policy') rmSync(join(cwd, '.harness'), { recursive: true });
+  const signal = { 'line-killed': 'KILL', 'line-stopped': 'STOP' }[fault];
+  if (signal !== undefined) breakLine(join(cwd, '.harness/guard'), agent.events.pre, signal);
+  else if (fault === 'deleted-policy') rmSync(join(cwd, '.harness'), { recursive: true });
   else if (fault === 'empty-launcher') writeFileSync(engine, '');
   else if (fault === 'missing-launcher' && only === undefined) rmSync(engine);
   else write(engine, brokenEngine(fault, agent, only));
+}
+
+/** At the event of a call the shell of the registered line, and then the guard itself, get a signal. */
+function breakLine(guard, event, signal) {
+  const text = readFileSync(guard, 'utf8');
+  const first = text.indexOf('\n') + 1;
+  const line = `[ "$2" = ${event} ] && kill -${signal} $PPID $$\n`;
+  write(guard, text.slice(0, first) + line + text.slice(first));
 }
 
 /** Broken at some events only; an engine that is to be missing there takes itself away at the event before. */

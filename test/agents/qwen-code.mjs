@@ -9,6 +9,8 @@ export const qwenCode = {
   packages: { '@qwen-code/qwen-code': '0.15.10' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'qwen-code',
+  // What it does with a call if the registered line and the guard go together: `policy-line-*`.
+  withoutLine: { killed: 'runs', stopped: 'runs' },
   program: 'qwen',
   // Without a screen it does not say why a prompt was refused.
   refusal: ['"input_tokens":0,"output_tokens":0'],

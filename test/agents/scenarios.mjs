@@ -570,6 +570,18 @@ const POLICY = [
     story: oneCall,
     expect: () => ({ ...RAN, modelSaw: (saw) => !saw('ORIGINAL_OUTPUT'), original: 'ORIGINAL_OUTPUT' }),
   })),
+  // The registered line goes with the guard: nothing of ours is left to answer, and the agent does what it does then.
+  ...['killed', 'stopped'].map((how) => ({
+    name: `policy-line-${how}`,
+    needs: 'withoutLine',
+    policy: HARMLESS,
+    fault: `line-${how}`,
+    story: oneCall,
+    expect: ({ withoutLine }) => ({
+      ...(withoutLine[how] === 'runs' ? RAN : NOT_RUN),
+      requests: (made) => made > 0,
+    }),
+  })),
 ];
 
 /** What `harness doctor --live` says of what `install` wrote, and of each way in which that is broken. */
@@ -672,6 +684,7 @@ const LACKS = {
   tellsFailures: 'a command that failed is a result like any other, or cannot be replaced',
   mcpTool: 'it has no MCP servers',
   alsoReads: 'it reads the hooks of no other agent',
+  withoutLine: 'its file inside the agent answers, or it cannot be stopped at all',
   observeOnly: 'it can be stopped',
 };
 

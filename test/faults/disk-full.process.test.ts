@@ -1,6 +1,6 @@
 /**
- * A disk that is full: a real small file system with the project, its tapes and the home on it. What cannot be recorded is not allowed,
- * and once there is room everything goes on. It takes root to mount one, in a mount namespace of its own.
+ * A disk that is full, or read-only: a real small file system with the project, its tapes and the home on it. What cannot be recorded is
+ * not allowed, and once there is room everything goes on. It takes root to mount one, in a mount namespace of its own.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -46,6 +46,10 @@ const STEPS = `
     closeSync(file);
   };
   const said = { before: fire('ls', '1') };
+  execFileSync('mount', ['-o', 'remount,ro', disk]);
+  said.readOnly = fire('ls', '7');
+  said.readOnlyBad = fire('bad', '8');
+  execFileSync('mount', ['-o', 'remount,rw', disk]);
   fill();
   said.full = fire('ls', '2');
   said.fullBad = fire('bad', '3');
@@ -56,8 +60,8 @@ const STEPS = `
   said.verify = spawnSync(process.execPath, [cli, 'tape', 'verify', dir + '/.harness/runs'], { env, cwd: dir, encoding: 'utf8' }).status;
   process.stdout.write(JSON.stringify(said));`;
 
-describe.skipIf(!canMount)('a disk that is full', () => {
-  it('lets nothing pass that cannot be recorded, and everything goes on once there is room', () => {
+describe.skipIf(!canMount)('a disk that is full or read-only', () => {
+  it('lets nothing pass that cannot be recorded, and everything goes on once it can be', () => {
     const disk = mkdtempSync(join(tmpdir(), 'harness-full-'));
     onTestFinished(() => remove(disk));
     const given = JSON.stringify([disk, CLI_FILE, HOOK_FILE, RULE, SAMPLES.PreToolUse]);
@@ -65,7 +69,14 @@ describe.skipIf(!canMount)('a disk that is full', () => {
       encoding: 'utf8',
     });
     expect(JSON.parse(said)).toMatchObject({
-      ...{ before: 'allow', full: 'deny', fullBad: 'deny', fullNew: 'deny' },
+      ...{
+        before: 'allow',
+        readOnly: 'deny',
+        readOnlyBad: 'deny',
+        full: 'deny',
+        fullBad: 'deny',
+        fullNew: 'deny',
+      },
       ...{ after: 'allow', afterBad: 'deny', verify: 0 },
     });
   });

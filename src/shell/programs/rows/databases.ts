@@ -178,8 +178,8 @@ export const DATABASES: readonly Row[] = [
     names: `dropdb dropuser dropdb.exe pg_dropcluster mysql_install_db mariadb-install-db pg_resetwal pg_resetxlog
     innochecksum`,
     effects: [
-      'remote delete of databases unless -n unless =*_test =test_* =test =*scratch* =*_dev =*_development',
-      'remote delete of app-databases if =*_dev =*_development unless -n',
+      'remote delete of databases unless -n unless =*_test =*_test_* =test_* =test =*scratch* =*_dev =*_development',
+      'remote delete of app-databases if =*_test_* =*_dev =*_development unless -n',
     ],
   },
   {
