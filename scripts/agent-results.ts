@@ -28,7 +28,7 @@ interface Recipe {
   readonly adapter: string;
   readonly packages: Readonly<Record<string, string>>;
   /** What it does with a call if the registered line and the guard go together. */
-  readonly withoutLine?: Readonly<Record<'killed' | 'stopped', 'runs' | 'refuses'>>;
+  readonly withoutLine?: Readonly<Record<'killed' | 'stopped', keyof typeof WITHOUT_LINE>>;
 }
 
 /** The checkout, also from a bundle that stands deeper in it. */
@@ -50,14 +50,14 @@ const { readResults, adapterDigest } = (await load('results.mjs')) as {
   adapterDigest: (root: string, agent: string) => string;
 };
 
+const WITHOUT_LINE = { runs: '**runs**', refuses: 'is refused', waits: 'waits for ever' } as const;
+
 /** What is left to each agent, as `npm run test:agents -- --scenario policy-line-killed,policy-line-stopped` tries it. */
 export function withoutLineTable(): string {
   const rows = AGENTS.flatMap(({ adapter, withoutLine }) => {
     if (withoutLine === undefined) return [];
     const { title } = ALL_ADAPTERS.find(({ agent }) => agent === adapter)!;
-    const cells = [withoutLine.killed, withoutLine.stopped].map((does) =>
-      does === 'runs' ? '**runs**' : 'refused',
-    );
+    const cells = [withoutLine.killed, withoutLine.stopped].map((does) => WITHOUT_LINE[does]);
     return [`| ${title} | ${cells.join(' | ')} |`];
   });
   return table(

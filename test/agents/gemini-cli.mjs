@@ -10,7 +10,8 @@ export const geminiCli = {
   events: { pre: 'BeforeTool', post: 'AfterTool', prompt: 'BeforeAgent', stop: 'AfterAgent' },
   adapter: 'gemini-cli',
   // What it does with a call if the registered line and the guard go together: `policy-line-*`.
-  withoutLine: { killed: 'runs', stopped: 'refuses' },
+  withoutLine: { killed: 'runs', stopped: 'waits' },
+  without: { 'policy-line-stopped': 'it waits for a line that is stopped, and never runs the call' },
   program: 'gemini',
   /** `live.mjs` knows one more of its switches. */
   secondSwitch: true,
