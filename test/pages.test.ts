@@ -19,6 +19,10 @@ describe('the documents', () => {
     expect(byHand.length).toBeLessThanOrEqual(60);
   });
 
+  it('CHANGELOG.md has at most 60 lines', () => {
+    expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(60);
+  });
+
   it.each(byHand)('%s has at most 300 lines', (path) => {
     expect(readFileSync(join(root, path), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(300);
   });

@@ -3,15 +3,9 @@
  */
 
 const TAG = 'system-reminder';
-/** Also with characters that nobody sees between its letters, other dashes, and signs that look like the bracket. */
-const UNSEEN = '[\\s\\p{Cf}\\p{Variation_Selector}\\\\]*';
-const LETTERS = [...TAG]
-  .map((char) => (char === '-' ? '[-_\\p{Pd}]' : char))
-  .join('[\\p{Cf}\\p{Variation_Selector}]*');
-const TAG_INSIDE = new RegExp(
-  `[<\\uff1c\\ufe64\\u2039\\u3008](?=(?:${UNSEEN}[/\\uff0f\\u2215])?${UNSEEN}${LETTERS})`,
-  'giu',
-);
+/** The tag, also with invisible characters between its letters, other dashes, and signs that look like the bracket. */
+const TAG_INSIDE =
+  /[<\uff1c\ufe64\u2039\u3008](?=(?:[\s\p{Cf}\p{Variation_Selector}\\]*[/\uff0f\u2215])?[\s\p{Cf}\p{Variation_Selector}\\]*s[\p{Cf}\p{Variation_Selector}]*y[\p{Cf}\p{Variation_Selector}]*s[\p{Cf}\p{Variation_Selector}]*t[\p{Cf}\p{Variation_Selector}]*e[\p{Cf}\p{Variation_Selector}]*m[\p{Cf}\p{Variation_Selector}]*[-_\p{Pd}][\p{Cf}\p{Variation_Selector}]*r[\p{Cf}\p{Variation_Selector}]*e[\p{Cf}\p{Variation_Selector}]*m[\p{Cf}\p{Variation_Selector}]*i[\p{Cf}\p{Variation_Selector}]*n[\p{Cf}\p{Variation_Selector}]*d[\p{Cf}\p{Variation_Selector}]*e[\p{Cf}\p{Variation_Selector}]*r)/giu;
 
 /** A body that holds the tag itself, opened or closed, would end the fragment early and speak outside of it. */
 export function renderReminder(body: string): string {
