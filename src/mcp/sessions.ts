@@ -114,9 +114,9 @@ export class HttpSession {
     const exchange = to !== undefined && !to.isOver ? to : this.exchangeOf(message);
     if (isAnswer && message.id !== undefined) {
       const isStateless = this.open.get(message.id)?.stateless === true;
-      // A server behind HTTP has said its status.
-      if (isStateless && this.remote === null && isJsonObject(message.error))
-        exchange?.head(ERROR_STATUS.get(message.error.code) ?? 200, {}, false);
+      // A server behind HTTP that was told has said its status.
+      if (isStateless && exchange?.told === false && isJsonObject(message.error))
+        exchange.head(ERROR_STATUS.get(message.error.code) ?? 200, {}, false);
       this.open.delete(message.id);
     }
     // An answer that comes on a stream taken up again does not end that stream by itself.
