@@ -331,6 +331,23 @@ describe('architecture', () => {
       .map((source) => source.path);
     expect({ silent, long }).toEqual({ silent: [], long: [] });
   });
+
+  it('the command line has at most 13,000 lines: it parses options and prints', () => {
+    expect(linesOf('cli')).toBeLessThanOrEqual(13_000);
+  });
+
+  it('docs/architecture.md has the size of every room, at most a quarter off (npm run docs:ways)', () => {
+    const page = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8');
+    const shown = [...(/^Lines of each room.*: (.*)\.$/m.exec(page)?.[1] ?? '').matchAll(/(\w+) ([\d,]+)/g)];
+    const sizes = new Map(shown.map(([, room, lines]) => [room!, Number(lines!.replaceAll(',', ''))]));
+    const rooms = RANKS.filter((name) => !name.includes('.'));
+    const off = rooms.filter((room) => {
+      const [then, now] = [sizes.get(room) ?? 0, linesOf(room)];
+      return Math.abs(then - now) > now / 4;
+    });
+    expect(off).toEqual([]);
+    expect([...sizes.keys()].sort()).toEqual([...rooms].sort());
+  });
 });
 
 function rankViolations(ranks: readonly string[], inside: (path: string) => string | null): string[] {
@@ -367,6 +384,12 @@ function importsOutside(table: Record<string, readonly string[]>): string[] {
 
 function isIn(path: string, places: readonly string[]): boolean {
   return places.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place));
+}
+
+function linesOf(room: string): number {
+  return sources
+    .filter(({ path }) => path.startsWith(`${room}/`))
+    .reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
 }
 
 function topOf(path: string): string {
