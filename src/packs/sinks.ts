@@ -256,10 +256,13 @@ function leavesOf(call: FlowCall): readonly Leaf[] {
 
 const MOST_WORDS = 8;
 
+/** Names of arguments that say which one is meant, whatever else they say: `comment_id`, `subjectNumber`. */
+const IDENTIFIES = /(?:ids?|uuids?|numbers?)$/;
+
 /** Text for readers: by the name of the argument, or because it is one. */
 function isContent({ keys, text }: Leaf, globs: Globs): boolean {
   return (
-    keys.some((key) => globs.some((fits) => fits(key))) ||
+    (!IDENTIFIES.test(keys.at(-1) ?? '') && keys.some((key) => globs.some((fits) => fits(key)))) ||
     text.includes('\n') ||
     (text.length > 2 * MOST_WORDS && text.split(/\s+/, MOST_WORDS).length === MOST_WORDS)
   );

@@ -34,6 +34,11 @@ describe('what a tool does', () => {
     ['set_password', 'grant'],
     ['reserve-hotel', 'buy'],
     ['scale_service', OTHER],
+    ['climate_schedule_delete', 'delete'],
+    ['schedule_purge', 'delete'],
+    ['update_uninstall', 'delete'],
+    ['get_trash', 'read'],
+    ['is_empty', 'read'],
   ])(
     'is the leading verb of its name, and no later word makes it a read: %s is of the class %s',
     (tool, kind) => {

@@ -17,6 +17,8 @@ export interface ToolVerb {
 
 const MOST_NAMES = 500;
 /** `find_and_replace` does what its second verb says. */
+/** The class of verbs that take something away. */
+const DELETE = 'delete';
 const JOINING: ReadonlySet<string> = new Set(['and', 'or']);
 
 export class Verbs {
@@ -68,14 +70,21 @@ export class Verbs {
     return { kind: row?.[0] ?? OTHER, verb };
   }
 
+  private takesAway(word: string): boolean {
+    return this.table.some(([kind, { verbs }]) => kind === DELETE && verbs.has(word));
+  }
+
   /**
    * The first word that is a verb and, unless it only looks, no noun. One that only looks gives way to a later one that does not, unless
-   * it stands first: there it may be a noun only before a verb at the end, as in `list_create`.
+   * it stands first: there it may be a noun only before a verb at the end, as in `list_create`. A word at the end that takes something
+   * away is the verb, whatever the words before it may also mean: `schedule_purge`.
    */
   private leading(words: readonly string[]): string {
     const isVerb = (word: string) => this.table.some(([, { verbs }]) => verbs.has(word));
     const isNoun = (word: string) => this.table.some(([, { nouns }]) => nouns.has(word));
     const looks = (word: string) => this.table.some(([kind, { verbs }]) => kind === READ && verbs.has(word));
+    const last = words.at(-1) ?? '';
+    if (this.takesAway(last) && !looks(words[0]!)) return last;
     const changes = (word: string) => isVerb(word) && !looks(word) && !isNoun(word);
     const at = words.findIndex((word) => looks(word) || changes(word));
     const verb = words[at];
