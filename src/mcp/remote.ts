@@ -66,6 +66,9 @@ const MOST_RETRIES = 5;
 /** How long a server may take to hear that a session is over. */
 const GOODBYE_MS = 1000;
 
+/** The server closed a connection that was open for the next request; whether it read that request is unknown, and a call must not run twice. */
+class StaleConnection extends Error {}
+
 /** How a stream ended: what came last, and how long to wait before it is taken up again. */
 interface StreamEnd {
   readonly lastId: string | undefined;
@@ -165,7 +168,11 @@ export class Remote {
       return;
     }
     const until = own === undefined ? this.closed.signal : AbortSignal.any([own, this.closed.signal]);
-    const response = await this.open('POST', headers, line, exchange?.gone ?? until);
+    const ask = (pooled: boolean) => this.open('POST', headers, line, exchange?.gone ?? until, pooled);
+    const response = await ask(true).catch((error: unknown) => {
+      if (!(error instanceof StaleConnection) || method === 'tools/call') throw error;
+      return ask(false);
+    });
     const status = response.statusCode ?? 502;
     const type = mediaType(response.headers);
     if (
@@ -426,7 +433,11 @@ export class Remote {
           } else resolve(response);
         },
       );
-      request.on('error', reject);
+      request.on('error', (error: NodeJS.ErrnoException) =>
+        reject(
+          request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection(error.message) : error,
+        ),
+      );
       request.end(body ?? undefined);
     });
   }

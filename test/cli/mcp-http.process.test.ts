@@ -114,6 +114,27 @@ describe('what goes through the HTTP front', () => {
     expect(await post(headers)).toMatchObject({ status: 200 });
   });
 
+  it('answers a method of the stateless era that it refuses itself with status 404, in front of a program and of HTTP', async () => {
+    const { url: server } = await httpServer('stateless');
+    const params = {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'one', method: 'echo/nothing', params });
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'echo/nothing' };
+    for (const behind of [
+      ['--', ...STDIO],
+      ['--http', server],
+    ]) {
+      const { url } = await front(policy(), ...behind);
+      const { status, body: answer } = await raw(url, 'POST', { ...BOTH, ...headers }, body);
+      expect([status, JSON.parse(answer)]).toMatchObject([404, { id: 'one', error: { code: -32601 } }]);
+      expect(answer).toContain('echo/nothing is refused');
+    }
+  });
+
   it('answers first calls that come at once from clients without a session, all under the same id', async () => {
     const { url } = await front(policy(), '--', process.execPath, join(SUPPORT, 'mcp-by-hand.mjs'));
     const headers = {

@@ -121,6 +121,18 @@ describe('ids of the proxy itself', () => {
     for (let at = 1; at <= 3; at++) expect(await proxy.answerTo(`harness-${at}`)).toHaveProperty('result');
     await proxy.close();
   });
+
+  it('are other ones in a proxy that does the same', async () => {
+    const ask = async () => {
+      const proxy = through(serverFile('write({ id, result: { content: [] } });'));
+      await proxy.ask('tools/call', { name: 'echo', arguments: {} });
+      await proxy.close();
+      return /"id":"(harness-[^"]+)","method":"tools\/list"/.exec(proxy.notes())?.[1];
+    };
+    const [one, other] = [await ask(), await ask()];
+    expect([one, other]).toEqual([expect.any(String), expect.any(String)]);
+    expect(one).not.toBe(other);
+  });
 });
 
 describe('definitions of tools', () => {
