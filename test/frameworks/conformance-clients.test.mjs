@@ -1,0 +1,97 @@
+// What the conformance suite of the protocol requires of a client in both eras, from its own list, of a client that speaks with the server and of one
+// that speaks with the proxy. What passes straight passes through the proxy.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { clientScenarios, missing, named, suite } from './conformance-suite.mjs';
+import { policyFolder } from './policy.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const CLI = realpathSync(join(here, 'node_modules/harness-hooks/dist/cli/harness.cjs'));
+const LIMIT = { timeout: 540_000 };
+const AT_ONCE = 3;
+/** A machine that is busy may be late once. */
+const TRIES = 3;
+
+/**
+ * Two name no metadata in their challenge, so that the client looks for them at the address it speaks with; in the third the client has to
+ * refuse a server whose address is not the one it speaks with, which is what a proxy is.
+ */
+const EXCEPTIONS = ['auth/metadata-var1', 'auth/metadata-var2', 'auth/resource-mismatch'];
+
+/** The client here has no keys, signatures and assertions, so that it fails what wants them straight too. */
+const FAILS_STRAIGHT = [
+  'auth/authorization-server-migration',
+  'auth/client-credentials-jwt',
+  'auth/dpop',
+  'auth/dpop-nonce',
+  'auth/enterprise-managed-authorization',
+  'auth/wif-jwt-bearer',
+  'json-schema-2020-12-preservation',
+];
+
+function scenario(name, era, way, policy) {
+  const command = `${process.execPath} ${join(here, 'conformance-client.mjs')} ${way} ${CLI}`;
+  const args = ['client', '--scenario', name, '--timeout', '120000', '--command', command];
+  return suite([...args, ...(era === null ? [] : ['--spec-version', era])], { POLICY: policy });
+}
+
+/** What is missing by each way, of one scenario. */
+async function lost(name, era) {
+  const plain = await scenario(name, era, 'direct', policyFolder());
+  const passes = named(plain, 'SUCCESS').length > 0 && named(plain, 'FAILURE').length === 0;
+  // A client on stdio has no way to be challenged.
+  const ways = name.startsWith('auth/') ? ['http'] : ['http', 'stdio'];
+  const found = [];
+  for (const way of ways) {
+    let gone;
+    for (let tries = 0; tries < TRIES && gone?.length !== 0; tries++)
+      gone = missing(plain, await scenario(name, era, way, policyFolder()));
+    found.push(...gone.map((line) => `${way} ${line}`));
+  }
+  return { name, passes, found };
+}
+
+async function all(names, era) {
+  const waiting = [...names];
+  const done = [];
+  const worker = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
+      done.push(await lost(name, era));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return done.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+for (const era of ['2025-11-25', '2026-07-28'])
+  test(`what a client of ${era} conforms to, it conforms to through the proxy`, LIMIT, async () => {
+    const { required, extensions } = await clientScenarios(era);
+    assert.ok(required.length >= 18 && extensions.length >= 6);
+    const results = [...(await all(required, era)), ...(await all(extensions, null))];
+    assert.deepEqual(
+      results.filter(({ passes, name }) => !passes && !FAILS_STRAIGHT.includes(name)),
+      [],
+    );
+    assert.deepEqual(
+      results.filter(({ found, name }) => found.length > 0 && !EXCEPTIONS.includes(name)),
+      [],
+    );
+  });
+
+test(
+  'a client that wants tokens for the address it speaks with gets none through the proxy, and no token is written down',
+  LIMIT,
+  async () => {
+    const policy = policyFolder();
+    const name = 'auth/client-credentials-basic';
+    assert.ok(named(await scenario(name, null, 'http', policy), 'SUCCESS').length > 0);
+    // Those of the server are for the server.
+    const strict = await scenario(name, null, 'strict', policy);
+    assert.ok(!strict.some((line) => /token.* SUCCESS/.test(line)), strict.join('\n'));
+    const runs = join(policy, '.harness/runs');
+    const tapes = readdirSync(runs).map((file) => readFileSync(join(runs, file), 'utf8'));
+    assert.ok(tapes.length > 0 && !/bearer|test-token|client_secret/i.test(tapes.join('')));
+  },
+);
