@@ -97,6 +97,11 @@ const withState = async (step, inputRequests) =>
 
 const TOOLS = {
   ...offers.TOOLS,
+  // What the suite calls where a server has no tasks: each answers at once.
+  greet: () => [text('Hello!')],
+  slow_compute: () => [text('42')],
+  confirm_delete: () => [text('Nothing is deleted.')],
+  failing_job: () => [text('Nothing has failed.')],
   test_tool_with_progress: async (_args, { _meta, notify }) => {
     for (const progress of [0, 50, 100]) {
       const params = { progressToken: _meta?.progressToken, progress, total: 100 };

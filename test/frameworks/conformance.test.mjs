@@ -37,7 +37,7 @@ function listening(argv) {
 /** What is required of a server in each era, and the server that is looked at. */
 const ERAS = { '2025-11-25': 'conformance-server.mjs', '2026-07-28': 'conformance-modern.mjs' };
 
-/** An extension that the servers here do not have: only what they answer to it all the same can pass. */
+/** An extension that the servers here do not have: what passes of it is that calls are answered at once. */
 const isTask = (line) => line.startsWith('server-tasks-');
 
 /** The official server does not look at headers of arguments, if it is made of handlers; the proxy does. */
