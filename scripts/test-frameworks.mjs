@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tests = join(root, 'test/frameworks');
 const INSTALL_MS = 600_000;
-const TEST_MS = 1_800_000;
+const TEST_MS = 480_000;
 const NO_REGISTRY = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT)\b/;
 /** Those that start a program of somebody else: only in a network of its own. */
 const CONFINED = [

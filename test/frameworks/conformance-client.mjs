@@ -39,12 +39,12 @@ const client = await authorized(async () => {
 
 const { tools } = await authorized(() => client.listTools());
 const args = (name) => (name === 'add_numbers' ? { a: 5, b: 3 } : {});
-// At once: a client does not wait for one answer before it asks for another.
-await Promise.all(
-  (toolCalls ?? tools.map(({ name }) => ({ name, arguments: args(name) }))).map((call) =>
-    authorized(() => client.callTool(call)),
-  ),
+// At once: a client does not wait for one answer before it asks for another, and does not leave others when one fails.
+const calls = (toolCalls ?? tools.map(({ name }) => ({ name, arguments: args(name) }))).map((call) =>
+  authorized(() => client.callTool(call)),
 );
+await Promise.allSettled(calls);
+await Promise.all(calls);
 await rest();
 await client.close();
 process.exit();
