@@ -83,8 +83,10 @@ export interface GuardableOptions {
   extraArgs?: Record<string, string | null>;
   executableArgs?: string[];
   /** More settings: a value, its JSON or a path. */
-  settings?: unknown;
-  managedSettings?: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: a record of the SDK's own, which also has to fit its type.
+  settings?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  managedSettings?: any;
 }
 
 /** So often in a row an agent is sent back when it wants to stop. */
