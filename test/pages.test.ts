@@ -13,6 +13,18 @@ const byHand = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf
   .map((path) => `docs/${path.replaceAll('\\', '/')}`)
   .filter((path) => path.endsWith('.md') && !generated.has(path));
 
+/** Every sample in TypeScript or JavaScript: code blocks of the documents, and the programs of examples/. */
+const samples = [
+  ...['README.md', ...byHand].flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/^```(?:ts|js|mjs)\b[^\n]*\n([\s\S]*?)^```$/gm)].map(
+      ([, code]) => ({ path, code: code! }),
+    ),
+  ),
+  ...readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:ts|js|mjs)$/.test(path) && !path.includes('node_modules'))
+    .map((path) => ({ path, code: readFileSync(join(root, 'examples', path), 'utf8') })),
+];
+
 describe('the documents', () => {
   it('have at most sixty pages written by hand', () => {
     expect(byHand.length).toBeGreaterThan(20);
@@ -36,5 +48,12 @@ describe('the documents', () => {
     );
     const elsewhere = SECTIONS.filter(([title]) => !title.startsWith('Guides')).flatMap(([, names]) => names);
     expect([...pages].filter((path) => !elsewhere.includes(path)).length).toBeLessThanOrEqual(20);
+  });
+
+  it('ask mayRun in every sample that decides a call: none runs whatever was not blocked', () => {
+    const deciding = samples.filter(({ code }) => /\.decide\(\s*'tool\.pre'/.test(code));
+    expect(deciding.length).toBeGreaterThan(3);
+    expect(deciding.filter(({ code }) => !code.includes('mayRun'))).toEqual([]);
+    expect(samples.filter(({ code }) => /action\s*[!=]==?\s*['"]block/.test(code))).toEqual([]);
   });
 });
