@@ -59,7 +59,7 @@ describe('a word of a command in code', () => {
     ['a file', `python3 -c "print(open('/etc/shadow').read())"`, 'block'],
     ['what bash only checks', "bash -n <<< 'rm -rf /'", 'allow'],
     ['what bash runs', "bash <<< 'rm -rf /'", 'block'],
-    ['a version', 'cargo yank --version 1.0.0', 'block'],
+    ['a version', 'cargo yank --version 1.0.0', 'ask'],
     ['a rehearsal', 'apt-get --simulate purge systemd', 'allow'],
     ['letters in one word', 'curl -sX DELETE https://api.example.com/v1/x', 'ask'],
   ])('%s', async (_, command, action) => {

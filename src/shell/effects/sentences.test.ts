@@ -21,6 +21,8 @@ describe('sentences', () => {
     ['shutdown now', 'Switches the machine off.'],
     ["psql -c 'DROP TABLE users'", 'Drops from the database: users.'],
     ['ssh box rm -rf /srv', 'Deletes /srv and everything in it, on another machine.'],
+    ['find . -name "*.orig" -delete', 'Deletes what a search in . finds.'],
+    ['find src -name "*.orig" -exec rm {} +', 'Deletes what is found and everything in it.'],
     ['npm install left-pad', 'Installs left-pad.'],
     ['cat ~/.ssh/id_rsa', 'Shows the secret in ~/.ssh/id_rsa.'],
     ['frobctl cluster destroy prod', 'Possibly deletes cluster and prod.'],

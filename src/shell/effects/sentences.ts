@@ -170,6 +170,8 @@ function sentenceFor(effect: Effect): string | null {
   const text = ((): string | null => {
     switch (kind) {
       case 'delete': {
+        if (command.program === 'find')
+          return `Deletes what a search in ${names(paths.map(({ path }) => path))} finds`;
         const whole = recursive && paths.some(({ path }) => !/[*?[]/.test(path));
         return `Deletes ${names(paths.map(({ path }) => path))}${whole ? ` and everything in ${paths.length === 1 ? 'it' : 'them'}` : ''}`;
       }
@@ -260,6 +262,7 @@ function machines({ hosts }: Effect): string {
 /** Nothing in a name is hidden, and none is longer than a person reads. */
 function names(words: readonly string[]): string {
   const shown = words.slice(0, MOST_NAMED).map((word) => {
+    if (word.includes('{}')) return 'what is found';
     if (/^\$\(+\)+$/.test(word)) return 'something that is only known when it runs';
     const plain = visible(word.replace(/^\/~(?=\/|$)/, '~').replace(/\$\{(\w+)\}/g, '$$$1'));
     return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
