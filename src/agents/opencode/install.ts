@@ -7,7 +7,7 @@ import { openCodePlugin } from './plugin.ts';
 export const installer = inProcessInstaller({
   agent: 'opencode',
   events: [
-    ...['chat.message', 'tool.execute.before', 'tool.execute.after'],
+    ...['chat.message', 'tool.execute.before', 'tool.execute.after', 'experimental.session.compacting'],
     ...['session.created', 'session.idle', 'session.compacted', 'session.error'],
   ],
   file: (place) =>

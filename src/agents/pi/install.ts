@@ -6,7 +6,10 @@ import { piExtension } from './extension.ts';
 
 export const installer = inProcessInstaller({
   agent: 'pi',
-  events: ['session_start', 'input', 'tool_call', 'tool_result', 'turn_end', 'session_shutdown'],
+  events: [
+    ...['session_start', 'input', 'tool_call', 'tool_result', 'turn_end', 'session_shutdown'],
+    ...['session_before_compact', 'session_compact'],
+  ],
   file: (place) =>
     isUser(place)
       ? join(place.env('PI_CODING_AGENT_DIR') || join(place.home, '.pi', 'agent'), 'extensions', 'harness.ts')
