@@ -51,7 +51,7 @@ export async function buildCli() {
     define: {
       HARNESS_VERSION: JSON.stringify(version),
       HARNESS_BUILD: JSON.stringify(BUILD),
-      HARNESS_DEMO: JSON.stringify(JSON.stringify(filesOf(DEMO_FOLDER))),
+      HARNESS_DEMO: JSON.stringify(JSON.stringify(demoFiles())),
     },
     // Loaded where a project uses them, from wherever it has installed them.
     external: ['@anthropic-ai/sdk', '@modelcontextprotocol/client', 'openai'],
@@ -110,6 +110,14 @@ function putInPlace(path, text) {
 }
 
 /** Path to text, in a fixed order. What a session left behind there is not part of it. */
+/** Null for what `harness init` writes to the same path: those texts are in the bundle already. */
+function demoFiles() {
+  const templates = filesOf(join(root, 'src/cli/init/templates'));
+  const files = Object.entries(filesOf(DEMO_FOLDER));
+  const isTemplate = (path, text) => templates[path.replace('.harness/', '')] === text;
+  return Object.fromEntries(files.map(([path, text]) => [path, isTemplate(path, text) ? null : text]));
+}
+
 function filesOf(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

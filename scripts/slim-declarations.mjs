@@ -46,6 +46,16 @@ export function slimDeclarations(dist, entries) {
     for (const name of file.exported) use(file, name);
   };
   entries.map(load).forEach(useAll);
+  const offer = (file, name) => {
+    if (file.offered.has(name)) return;
+    file.offered.add(name);
+    for (const { from } of file.named.get(name) ?? [])
+      if (from?.path.startsWith('.')) {
+        const source = load(sourceOf(file.path, from.path));
+        for (const each of from.name === '*' ? source.exported : [from.name]) offer(source, each);
+      }
+  };
+  for (const file of entries.map(load)) for (const name of file.exported) offer(file, name);
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue;
     const path = join(dist, name);
@@ -97,7 +107,14 @@ const nameOf = (item) => item.replace(/^type /, '').split(' as ')[0];
 
 /** `named`: what each name at the top of a file stands for, declarations or a name of another file. */
 function parse(path, text) {
-  const file = { path, statements: [], named: new Map(), exported: new Set(), used: new Set() };
+  const file = {
+    path,
+    statements: [],
+    named: new Map(),
+    exported: new Set(),
+    used: new Set(),
+    offered: new Set(),
+  };
   const starts = [...text.matchAll(START)].map(({ index }) => index);
   for (const [at, start] of starts.entries()) {
     const statement = text.slice(start, starts[at + 1]);
@@ -129,9 +146,18 @@ function parse(path, text) {
   return file;
 }
 
-function usedText({ statements, used }) {
+/** The fields of payloads, which editors show wherever a hook is written in code. */
+const PAYLOADS = /payload-types\.d\.ts$/;
+
+/** Comments only on payloads and on what an entry point offers by name: the rest is reached through its types, and seldom looked at. */
+function usedText({ path, statements, used, offered }) {
   const kept = statements.map(({ statement, names, list }) => {
-    if (list === undefined) return names.some((name) => used.has(name)) ? statement : '';
+    if (list === undefined) {
+      if (!names.some((name) => used.has(name))) return '';
+      return PAYLOADS.test(path) || names.some((name) => offered.has(name))
+        ? statement
+        : statement.replace(COMMENT, '');
+    }
     const items = names.filter(({ local }) => used.has(local)).map(({ item }) => item);
     return items.length === 0
       ? ''

@@ -18,9 +18,10 @@ import {
   watchInterrupts,
 } from '../run/index.ts';
 import { type Arguments, type Output, quote, type Run, trustWritten, UsageError } from '../terminal/index.ts';
+import { TEMPLATES } from './init/scaffold.ts';
 import { ownName } from './own-name.ts';
 
-/** Put in by the build: the files of examples/01-governed-agent, path to text, as JSON. */
+/** Put in by the build: the files of examples/01-governed-agent, path to text, as JSON; null for the text of the template of that path. */
 declare const HARNESS_DEMO: string;
 
 /** On a terminal the model takes its time, so that the story can be read as it happens. */
@@ -90,7 +91,10 @@ function quiet(output: Output): Output {
 }
 
 function files(): Record<string, string> {
-  return JSON.parse(HARNESS_DEMO) as Record<string, string>;
+  const texts = JSON.parse(HARNESS_DEMO) as Record<string, string | null>;
+  return Object.fromEntries(
+    Object.entries(texts).map(([path, text]) => [path, text ?? TEMPLATES.get(path)!]),
+  );
 }
 
 function unpack(dir: string): void {
