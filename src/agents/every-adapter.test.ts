@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allow, ask, block, eventOf, fixturesOf, readFixture } from '../../test/support/adapters.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { check } from '../base/shape/check.ts';
-import { eventSpec } from '../engine/catalog.ts';
+import { eventSpec, NATIVE_GATES } from '../engine/catalog.ts';
 import { AGENT_NAMES } from '../engine/tool-names.ts';
 import type { Adapter, Verdict } from './adapter.ts';
 import { CANONICAL_TOOLS } from './canonical-tools.ts';
@@ -35,6 +35,16 @@ describe('tables', () => {
     expect(Object.keys(ADAPTERS)).toContain(agent);
     expect(adapter.agent).toBe(agent);
   });
+
+  it.each(ALL)(
+    '%s: a registered event outside the catalog that takes a block is one where broken hooks have a stand-in',
+    (_agent, { events }) => {
+      const gates = events.filter(
+        ({ event, honours }) => event.startsWith('native.') && honours.block === true,
+      );
+      for (const { event } of gates) expect(NATIVE_GATES).toContain(event);
+    },
+  );
 
   it.each(ALL)('%s: events are of the catalog, each native one once', (_agent, { allEvents }) => {
     for (const { event } of allEvents) expect(eventSpec(event)).toBeDefined();

@@ -696,6 +696,14 @@ export function eventSpec(name: string): EventSpec | undefined {
   return family === undefined ? undefined : FAMILIES[`${family as Family}.*`];
 }
 
+/** Gates of agents that have no name of their own here. What stands in for a hook that could not be loaded has to stand at them too. */
+export const NATIVE_GATES: readonly EventName[] = [
+  'native.config_change',
+  'native.elicitation',
+  'native.elicitation_result',
+  'native.user_prompt_expansion',
+];
+
 /** A hook that fails on such an event can leave something undone that should have been stopped. */
 export function isGate(name: string): boolean {
   return eventSpec(name)?.authority === 'gate';

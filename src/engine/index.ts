@@ -21,6 +21,7 @@ export {
   type EventName,
   eventSpec,
   isGate,
+  NATIVE_GATES,
   type PayloadFor,
   type PayloadOf,
 } from './catalog.ts';

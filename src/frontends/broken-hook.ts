@@ -3,10 +3,10 @@
  * off.
  */
 import { formatPosition } from '../base/index.ts';
-import { CATALOG, type FrontEnd, type Hook, isGate } from '../engine/index.ts';
+import { CATALOG, type FrontEnd, type Hook, isGate, NATIVE_GATES } from '../engine/index.ts';
 import type { BrokenHook } from './project-reader.ts';
 
-const GATES: readonly string[] = Object.keys(CATALOG).filter(isGate);
+const GATES: readonly string[] = [...Object.keys(CATALOG).filter(isGate), ...NATIVE_GATES];
 
 /** The hooks that stand in for one that could not be loaded: on its event, or on every gate where that is unknown. */
 export function brokenHook(broken: BrokenHook): Hook[] {
