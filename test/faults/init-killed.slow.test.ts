@@ -11,8 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), 'harness-init-killed-'));
 afterAll(() => remove(folder));
 
 const KILLER = new URL('../support/kill-at.cjs', import.meta.url).pathname;
-/** Every 11th change: some of each kind. */
-const STEP = 11;
+/** Every 7th change: some of each kind. */
+const STEP = 7;
 
 function world(name: string) {
   const home = join(folder, name);
