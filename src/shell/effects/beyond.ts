@@ -5,9 +5,10 @@
  * - `of` names the kind of thing: `remote delete of containers`.
  * - OBJECT is an option whose value it is, `on --name`, or `nothing`; the operands if it is not given.
  * - A CONDITION is words of which one must hold, and several such lists with `and` between. `-f` and `--force`: the option is
- *   given; `-a=no*`: with such a value; `=+*`: an operand like this; `^*:*`: the last one; `~-c*`: any argument like this; `>s3+rm`: the operands
- *   begin so; `#2`: at least two operands; `#<1`: none; `device`: it names a disk; `elevated`; `unknown`: a word is only known
- *   when it runs; `!-f`: not that. There may be several `unless`.
+ *   given; `-a=no*`: with such a value; `=+*`: an operand like this; `^*:*`: the last one; `~-c*`: any argument like this;
+ *   `>s3+rm`: the operands begin so; `#2`: at least two operands; `#<1`: none; `named-files`: they are a few files by name;
+ *   `device`: one names a disk; `elevated`; `unknown`: a word is only known when it runs; `!-f`: not that. There may be several
+ *   `unless`.
  */
 import type { SubRow, WrittenEffect } from '../programs/notation.ts';
 import { operandsLike, optionLike, wordLike } from '../programs/words-like.ts';
@@ -113,7 +114,19 @@ function readWord(word: string): Condition {
 }
 
 const FACTS: Readonly<Record<string, Condition>> = {
+  'named-files': ({ operands }) => areNamedFiles(operands),
   device: ({ command }) => command.args.some((arg) => isDisk(arg.replace(/^[\w-]+=/, ''))),
   elevated: ({ command }) => command.elevated,
   unknown: ({ command }) => command.dynamic,
 };
+
+const MOST_NAMED = 3;
+/** A name with an ending, or one of those that everybody knows without; no pattern, no folder. */
+const FILE_NAME =
+  /^(?:[^*?[\]{}$:]*\/)?(?:[^/*?[\]{}$:]*\.[a-z]\w{0,9}|Makefile|Dockerfile|LICENSE|README|CHANGELOG)$/i;
+
+/** A few files, each by its name; a commit may stand before them. */
+function areNamedFiles(operands: readonly string[]): boolean {
+  const files = operands.length > 1 && !FILE_NAME.test(operands[0]!) ? operands.slice(1) : operands;
+  return files.length > 0 && files.length <= MOST_NAMED && files.every((file) => FILE_NAME.test(file));
+}

@@ -71,6 +71,7 @@ const SAID: Readonly<Partial<Record<EffectKind, Verb>>> = {
   vcs: {
     '': 'Changes the repository',
     discard: 'Throws away changes that are not committed',
+    restore: 'Throws away changes in a few files that are not committed',
     rewrite: 'Rewrites the history of the repository',
     overwrite: 'Replaces history that others may have',
     delete: 'Deletes or moves a branch or tag',

@@ -25,13 +25,7 @@ export const VCS: readonly Row[] = [
     options: 'C:c: --git-dir= --work-tree= --namespace= --exec-path[=] --super-prefix= --config-env=',
     operands: '-*',
     values: '-C=- --git-dir=read --work-tree=write -c=helper:git-config',
-    effects: [
-      `vcs discard if >checkout+*+. >checkout+stash@* >checkout+head+* unless -b -B --orphan -p --patch --ours
-    --theirs`,
-      'vcs discard if >stash+push+.harness*',
-      `vcs delete of branches if >update-ref+refs/** >update-ref+refs/* and #3 unless >branch and -M and =main
-    and #<3`,
-    ],
+    effects: 'vcs discard if >stash+push+.harness*',
     subs: {
       rm: {
         options: '--pathspec-from-file=',
@@ -55,41 +49,30 @@ export const VCS: readonly Row[] = [
         options: 's: --source=',
         operands: 'write*',
         effects: [
-          `vcs discard unless --staged -S -p --patch unless =*package-lock.json =*yarn.lock =*pnpm-lock.yaml
-    =*Cargo.lock =*go.sum =*poetry.lock =*Gemfile.lock =*composer.lock =*uv.lock =*bun.lock*`,
-          `vcs discard if --worktree -W unless -p --patch unless =*package-lock.json =*yarn.lock =*pnpm-lock.yaml
-    =*Cargo.lock =*go.sum =*poetry.lock =*Gemfile.lock =*composer.lock =*uv.lock =*bun.lock*`,
+          'vcs restore of files if named-files unless --staged -S and !--worktree and !-W unless -p --patch',
+          'vcs discard unless named-files unless --staged -S and !--worktree and !-W unless -p --patch',
         ],
       },
       checkout: {
         options: 'b:B: --orphan= --conflict=',
         operands: '-*',
         effects: [
-          'vcs discard if -f --force --ours-all -B',
-          `vcs discard if ~-- and #0 unless --ours --theirs -p --patch unless =*package-lock.json =*yarn.lock
-    =*pnpm-lock.yaml =*Cargo.lock =*go.sum =*poetry.lock =*Gemfile.lock =*composer.lock =*uv.lock
-    =*bun.lock*`,
-          `vcs discard if =. =./ =:/ =[*] =[*].* =HEAD~* =*.[jt]s =*.py =*.md =*.go =*.rs =*.java =*.c =*.json
-    =*.y*ml =src/ =lib/ and #1 unless -b --orphan -p --patch --ours --theirs unless >checkout+head~*
-    >checkout+*+-b and #<2 unless =*package-lock.json =*yarn.lock =*pnpm-lock.yaml =*Cargo.lock =*go.sum
-    =*poetry.lock =*Gemfile.lock =*composer.lock =*uv.lock =*bun.lock* and #<3`,
-          'vcs delete of branches if --orphan',
+          'vcs discard if -f --force --ours-all',
+          'vcs restore of files if named-files unless -b -B --orphan -p --patch --ours --theirs -t --track',
+          `vcs discard if ~-- #2 =. =./ =:/ =[*] =[*].* =*/ and #1 unless named-files
+    unless -b -B --orphan -p --patch --ours --theirs -t --track`,
+          'vcs delete of branches if -B',
         ],
       },
       add: { options: '--chmod= --pathspec-from-file=', operands: 'read*' },
       apply: {
         options: 'C:p: --directory= --exclude= --include= --whitespace=',
         operands: 'read*',
-        effects: 'vcs discard if -R --reverse unless --check --stat --numstat --summary',
       },
       am: {
         options: `C:p:S:: --directory= --exclude= --include= --whitespace= --patch-format= --empty= --quoted-cr=
     --gpg-sign[=]`,
         operands: 'read*',
-        effects: [
-          'vcs discard if -R --reverse unless --check --stat --numstat --summary',
-          'vcs discard if --abort --quit and #<0',
-        ],
       },
       commit: {
         options: `m:F:C:c:t: --message= --file= --reuse-message= --template= --author= --date= --cleanup= --fixup=
@@ -101,14 +84,13 @@ export const VCS: readonly Row[] = [
         options: 'm:F:u:n:: --message= --file= --sort= --contains= --points-at= --format=',
         operands: '-*',
         values: '-F|--file=read',
-        effects: 'vcs delete of branches if -d --delete -f --force and #1',
+        effects: 'vcs delete of tags if -d --delete -f --force and #1',
       },
       stash: { options: 'm: --message=', operands: '-*' },
       merge: {
         options: 'm:F:s:X:S:: --message= --file= --strategy= --strategy-option=',
         operands: '-*',
         values: '-F=read',
-        effects: 'vcs discard if --abort --quit and #<0',
       },
       push: {
         options: `o: --push-option= --repo= --receive-pack= --exec= --force --force-with-lease[=] --force-if-includes
@@ -134,10 +116,8 @@ export const VCS: readonly Row[] = [
         options: `u: --set-upstream-to= --contains= --merged[=] --no-merged[=] --sort= --format= --points-at=`,
         operands: '-*',
         effects: [
-          'vcs delete of branches if -D unless -M and =main and #<2',
-          'vcs delete of branches if -f --force and #1 unless -M and =main and #<2',
-          'vcs delete of branches if -d --delete and -f --force unless -M and =main and #<2',
-          'vcs delete of branches if -M unless -M and =main and #<2',
+          'vcs delete of branches if -D',
+          'vcs delete of branches if -f --force -M and #1 unless -M and #<2',
         ],
       },
       log: {
@@ -188,17 +168,13 @@ export const VCS: readonly Row[] = [
         options: 's:X:C:x: --onto= --strategy= --exec=',
         operands: '-*',
         values: '-x|--exec=helper',
-        effects: [
-          'vcs discard if --abort --quit and #<0',
-          'vcs rewrite if --root unless =filter-repo and --analyze',
-        ],
+        effects: ['vcs rewrite if --root unless =filter-repo and --analyze'],
       },
       'cherry-pick': {
         options: 'm:s:X: --mainline=',
         operands: '-*',
-        effects: 'vcs discard if --abort --quit and #<0',
       },
-      revert: { options: 'm: --mainline=', operands: '-*', effects: 'vcs discard if --abort --quit and #<0' },
+      revert: { options: 'm: --mainline=', operands: '-*' },
       submodule: { options: 'b: --reference= --name= --branch= --depth= --jobs=', operands: '-*' },
       fetch: { options: 'j:o: --upload-pack=', values: '--upload-pack=helper' },
       'ls-remote': { options: '--upload-pack=', values: '--upload-pack=helper' },
@@ -213,20 +189,27 @@ export const VCS: readonly Row[] = [
       'bisect run': { operands: 'command+' },
       'submodule foreach': { options: 'q --recursive --quiet', operands: 'shell+' },
       'symbolic-ref': {
-        effects: ['vcs discard if -d --delete', 'vcs delete of branches if #2 unless =refs/remotes/*/HEAD'],
+        effects: ['vcs discard if -d --delete', 'vcs delete of refs if #2 unless =refs/remotes/*/HEAD'],
       },
       'annex drop': 'vcs discard if --force',
-      'checkout .|checkout ./|checkout :/|checkout head .':
-        'vcs discard unless -b -B --orphan -p --patch --ours --theirs',
-      switch: 'vcs discard if -f --force --discard-changes -C',
+      switch: {
+        options: 'c:C: --create= --force-create= --orphan= --conflict=',
+        operands: '-*',
+        effects: [
+          'vcs discard if -f --force --discard-changes',
+          'vcs delete of branches if -C --force-create',
+        ],
+      },
       'stash drop|stash clear|stash pop --force': 'vcs discard',
       'checkout-index|worktree remove': 'vcs discard if -f --force',
       'read-tree': 'vcs discard if --reset -u -m',
       'submodule deinit': 'vcs discard if -f --force --all',
       'sparse-checkout': 'vcs discard if =set =reapply =disable and --force',
       lfs: 'vcs discard if =prune and --force -f',
-      'update-ref': 'vcs delete of branches if -d --delete --stdin --no-deref',
-      replace: 'vcs delete of branches if -d -f',
+      'update-ref': {
+        effects: ['vcs delete of refs if -d --delete --stdin --no-deref', 'vcs delete of refs if #2'],
+      },
+      replace: 'vcs delete of refs if -d -f',
       'filter-repo|reflog expire|reflog delete|replace -d|fast-import':
         'vcs rewrite unless =filter-repo and --analyze',
       gc: {
