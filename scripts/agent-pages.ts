@@ -156,7 +156,8 @@ function agentParts(adapter: Adapter): string[] {
     `## ${adapter.title}`,
     `${code(adapter.agent)}, ${adapter.versions.length === 0 ? 'written from its documentation and not run' : `seen with ${adapter.versions.join(', ')}`}.${adapter.observeOnly === undefined ? '' : ` Can only be watched: ${adapter.observeOnly}.`}`,
     table(['its event', 'is', 'block', 'ask', 'modify', 'context', 'note'], adapter.events.map(eventRow)),
-    ...leftOut(adapter),
+    ...byReason('Of these, registered only if a hook is on the event:', adapter.events, 'onDemand'),
+    ...byReason('Its other events are not registered:', adapter.allEvents, 'leftOut'),
     table(['its tool', 'is', 'arguments'], tools),
     ...(adapter.cannot.length === 0
       ? []
@@ -164,16 +165,13 @@ function agentParts(adapter: Adapter): string[] {
   ];
 }
 
-/** The rest of its events, by the reason why they are not registered. */
-function leftOut({ allEvents }: Adapter): string[] {
+/** Events of one kind, by the reason that their rows give. */
+function byReason(title: string, rows: readonly EventRow[], kind: 'leftOut' | 'onDemand'): string[] {
   const reasons = new Map<string, string[]>();
-  for (const { native, leftOut: why } of allEvents)
+  for (const { native, [kind]: why } of rows)
     if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), code(native)]);
   if (reasons.size === 0) return [];
-  return [
-    'Its other events are not registered:',
-    [...reasons].map(([why, natives]) => `- ${natives.join(', ')}: ${why}`).join('\n'),
-  ];
+  return [title, [...reasons].map(([why, natives]) => `- ${natives.join(', ')}: ${why}`).join('\n')];
 }
 
 function eventRow(row: EventRow): string {
@@ -208,7 +206,7 @@ function faultPage(): string {
   const inside = ALL_ADAPTERS.filter(({ channel }) => channel === 'plugin').map(({ title }) => title);
   return page(
     '# What an agent is told when something goes wrong',
-    'Every fault below is tried at every event of every agent that runs a line, with real processes, in both fail modes (`test/adapters`). A block is given where the agent honours one. Elsewhere, and where the launcher runs with `--fail open`, the agent goes on, and the person at it is told if the agent can tell them. An agent that wants to stop may: sent back by a launcher that is broken, it would never come to an end.',
+    'Every fault below is tried at every event of every agent that runs a line, with real processes, in both fail modes (`test/adapters`); of those that are [registered on demand](agents.md), at the ones that can block. A block is given where the agent honours one. Elsewhere, and where the launcher runs with `--fail open`, the agent goes on, and the person at it is told if the agent can tell them. An agent that wants to stop may: sent back by a launcher that is broken, it would never come to an end.',
     table(['fault', 'what happens', 'fail closed', 'fail open'], faults),
     `Fifty calls of one session at once, and ten of them beside eight busy loops, are each decided, counted and on the tape once (\`test/adapters/crowd.slow.test.ts\`). What becomes of a daemon that is killed, stopped, full or replaced is tried in \`test/daemon\`: the launcher decides in its place.`,
     `${inside.join(' and ')} run the guard from inside their own process. The file that is placed there answers for it: without a whole answer in time a call and a prompt are refused and a result is hidden, for every way in which a guard can fail to answer (\`src/agents/in-process.test.ts\`).`,

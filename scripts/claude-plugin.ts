@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { agent } from '../src/agents/claude-code/agent.ts';
 import { guardLine, POSIX } from '../src/agents/guard-line.ts';
 import { group, isToolEvent } from '../src/agents/install/hook-lists.ts';
-import { guardText } from '../src/agents/install/registrations.ts';
+import { guardText, rowsUnder } from '../src/agents/install/registrations.ts';
 
 const FOLDER = 'editors/claude-code';
 const ABOUT = 'Judges the prompts, calls and results of Claude Code by your Harness policy.';
@@ -23,7 +23,7 @@ export function claudePlugin(): Map<string, string> {
     license: 'MIT',
     author: { name: 'Harness' },
   };
-  const hooks = adapter.events.map((row) => [
+  const hooks = rowsUnder(adapter, () => false).map((row) => [
     row.native,
     [
       group(

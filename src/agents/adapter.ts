@@ -37,8 +37,10 @@ export interface EventRow {
   readonly exitTwo?: 'ignored' | 'told';
   /** Why something is not honoured or how it was seen, for the page on agents. */
   readonly note?: string;
-  /** Why `install` does not register it, as a sentence. Without it, the event is registered. */
+  /** Why `install` never registers it, as a sentence. */
   readonly leftOut?: string;
+  /** Why `install` registers it only if a hook of the policy is on it, as a sentence. */
+  readonly onDemand?: string;
 }
 
 /**
@@ -128,7 +130,7 @@ export interface Adapter {
   readonly projectVariable?: string;
   /** Why it can only be watched: the agent runs a call whatever a hook says. */
   readonly observeOnly?: string;
-  /** Those that are registered. */
+  /** Those that can be registered. */
   readonly events: readonly EventRow[];
   /** Every event that the newest version tried fires: `events`, and those that `install` leaves out. */
   readonly allEvents: readonly EventRow[];

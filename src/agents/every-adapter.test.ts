@@ -7,9 +7,10 @@ import { check } from '../base/shape/check.ts';
 import { eventSpec, NATIVE_GATES } from '../engine/catalog.ts';
 import { AGENT_NAMES } from '../engine/tool-names.ts';
 import type { Adapter, Verdict } from './adapter.ts';
+import { AGENTS } from './all-agents.ts';
 import { CANONICAL_TOOLS } from './canonical-tools.ts';
 import { degrade } from './degrade.ts';
-import { ADAPTERS } from './load-adapter.ts';
+import { ADAPTERS, loadGateSwitches, loadInstaller } from './load-adapter.ts';
 import { isNative } from './read-event.ts';
 import { isUnreadable } from './read-native.ts';
 
@@ -36,13 +37,29 @@ describe('tables', () => {
     expect(adapter.agent).toBe(agent);
   });
 
+  it('broken hooks have a stand-in at every gate outside the catalog that is always registered', () => {
+    const gates = ROWS.flatMap(([, , , { event, honours, onDemand }]) =>
+      event.startsWith('native.') && honours.block && onDemand === undefined ? [event] : [],
+    );
+    expect([...new Set(gates)].sort()).toEqual([...NATIVE_GATES].sort());
+  });
+
+  it('only events without a name in the catalog are registered on demand', () => {
+    const onDemand = ROWS.flatMap(([, , , row]) => (row.onDemand === undefined ? [] : [row]));
+    for (const { event, onDemand: why } of onDemand) {
+      expect(event).toMatch(/^native\./);
+      expect(why).toMatch(/^[A-Z].*\.$/s);
+    }
+  });
+
   it.each(ALL)(
-    '%s: a registered event outside the catalog that takes a block is one where broken hooks have a stand-in',
-    (_agent, { events }) => {
-      const gates = events.filter(
-        ({ event, honours }) => event.startsWith('native.') && honours.block === true,
-      );
-      for (const { event } of gates) expect(NATIVE_GATES).toContain(event);
+    '%s: its sessions can see what keeps another hook of ours from running',
+    async (agent, { events }) => {
+      const { switches } = AGENTS.get(agent)!;
+      const some = switches.some(({ leaves }) => leaves === 'some');
+      expect((await loadGateSwitches(agent)) !== null).toBe(some);
+      const onDemand = events.some((row) => row.onDemand !== undefined && row.honours.block);
+      if (onDemand) expect((await loadInstaller(agent)).agent).toBe(agent);
     },
   );
 

@@ -17,6 +17,9 @@ export function leftOut(why: string, ...natives: readonly string[]): EventRow[] 
   }));
 }
 
+/** Of an event that is registered on demand. */
+export const NOTIFIES = 'It tells the user something; what it is about has an event of its own.';
+
 /** The two views of an agent's one table that its adapter has. */
 export function eventTable(allEvents: readonly EventRow[]): Pick<Adapter, 'events' | 'allEvents'> {
   return { allEvents, events: allEvents.filter(({ leftOut }) => leftOut === undefined) };

@@ -62,10 +62,18 @@ export {
 } from './install/mcp-clients.ts';
 export { isMarked, isSatisfied, type Operation } from './install/operation.ts';
 export { allRecords, closeRecords, openRecords, recordsFolder } from './install/records.ts';
-export { guardFile, guardText, guardTextOf, missingIn, registrationsOf } from './install/registrations.ts';
+export {
+  guardFile,
+  guardText,
+  guardTextOf,
+  type IsSubscribed,
+  missingIn,
+  registrationsOf,
+  rowsUnder,
+} from './install/registrations.ts';
 export { tomlData } from './install/toml-edit.ts';
 export type { LiveFile, LivePlace, LiveRecipe } from './live/recipe.ts';
-export { loadAdapter, loadGateSwitches } from './load-adapter.ts';
+export { loadAdapter, loadGateSwitches, loadInstaller } from './load-adapter.ts';
 export { type Action, type OnTarget, onTarget } from './on-target.ts';
 export type {
   NativeToolCall,

@@ -1,5 +1,6 @@
 /** The adapters by the name on the command line; each is loaded when it is asked for. */
 import type { Adapter } from './adapter.ts';
+import type { Installer } from './install/installer.ts';
 import type { Switch } from './switches.ts';
 
 export const ADAPTERS: Readonly<Record<string, () => Promise<{ readonly adapter: Adapter }>>> = {
@@ -26,6 +27,16 @@ const GATE_SWITCHES: Readonly<Record<string, () => Promise<{ readonly switches: 
 export async function loadGateSwitches(agent: string): Promise<readonly Switch[] | null> {
   if (!Object.hasOwn(GATE_SWITCHES, agent)) return null;
   return (await GATE_SWITCHES[agent]!()).switches;
+}
+
+/** Of agents with a gate that is registered on demand: their sessions look whether it is. */
+const INSTALLERS: Readonly<Record<string, () => Promise<{ readonly installer: Installer }>>> = {
+  'claude-code': () => import('./claude-code/install.ts'),
+};
+
+/** For an agent with a gate that is registered on demand. */
+export async function loadInstaller(agent: string): Promise<Installer> {
+  return (await INSTALLERS[agent]!()).installer;
 }
 
 /** Null for a name that is in no table. */

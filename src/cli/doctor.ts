@@ -43,6 +43,7 @@ import {
   sandboxWords,
   shippedTestProblems,
   storeProblems,
+  unregisteredHooks,
 } from '../project/index.ts';
 import {
   type Arguments,
@@ -99,6 +100,7 @@ export const run: Run = async (args, output) => {
     ...servers.flatMap((server) => mcpProblem(server) ?? []),
     ...storeProblems(placesOf(args).map(runsOf), machineHost),
     ...idle.off,
+    ...(policy === null ? [] : unregisteredHooks(reports, policy)),
     ...(policy === null ? [] : await shippedTestProblems(policy, SHIPPED)),
   ];
   const daemon = await seeDaemon();

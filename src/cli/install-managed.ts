@@ -16,6 +16,7 @@ import {
 } from '../agents/index.ts';
 import { placeEngine } from '../launcher/index.ts';
 import { isRoot, MANAGED_FOLDER } from '../machine/index.ts';
+import type { Policy } from '../policy/index.ts';
 import { type Arguments, type Output, openPolicyAt, UsageError } from '../terminal/index.ts';
 import { installed, missingOf, planInstall, type Result, report, withRecords } from './install.ts';
 import { ownName } from './own-name.ts';
@@ -26,18 +27,16 @@ export async function installManaged(place: Place, args: Arguments, output: Outp
   const without = agents.filter(({ installer }) => installer.hasSystemPlace !== true);
   if (without.length > 0) throw new UsageError(noPlaceWords(without));
   const isHere = !args.has('out');
-  if (isHere) {
-    if (!args.has('print')) demandRoot();
-    await demandMachinePolicy();
-  } else if (!existsSync(resolve(place.managed!, '..'))) {
+  if (isHere && !args.has('print')) demandRoot();
+  if (!isHere && !existsSync(resolve(place.managed!, '..')))
     throw new UsageError(`--out: the folder above ${place.managed} is missing`);
-  }
+  const policy = isHere ? await demandMachinePolicy() : await policyToRollOut(place);
   // Every user's agents read what is written here.
   process.umask(0o022);
   const missing = missingOf(args, place);
   const results = withRecords(args, () =>
     agents.map((agent) => {
-      const plan = planInstall(agent, place, missing, false);
+      const plan = planInstall(agent, place, { missing, policy });
       return isHere ? installed(plan, agent, place, args) : written(plan, agent, args);
     }),
   );
@@ -79,12 +78,18 @@ function noPlaceWords(without: readonly CodingAgent[]): string {
 }
 
 /** The guard of a machine denies everything if the machine has no policy. */
-async function demandMachinePolicy(): Promise<void> {
+async function demandMachinePolicy(): Promise<Policy> {
   const policy = await openPolicyAt('/');
-  if (policy.layers.some(({ kind }) => kind === 'managed')) return;
+  if (policy.layers.some(({ kind }) => kind === 'managed')) return policy;
   throw new UsageError(
     `${MANAGED_FOLDER} has no policy, and without one every call would be refused; make one with \`harness init ${MANAGED_FOLDER}\``,
   );
+}
+
+/** The policy that stands beside the files already; null if it is put there later. */
+async function policyToRollOut({ managed }: Place): Promise<Policy | null> {
+  const folder = join(managed!, MANAGED_FOLDER);
+  return existsSync(folder) ? openPolicyAt(folder) : null;
 }
 
 /** Files for other machines: nothing is installed here, so nothing is recorded. */

@@ -32,7 +32,7 @@ import {
 } from '../agents/index.ts';
 import { copyEngine, removeCopies } from '../launcher/index.ts';
 import { lockWithin, machineHost } from '../machine/index.ts';
-import { removeOrphanedSessions, removeSessions } from '../policy/index.ts';
+import { type Policy, removeOrphanedSessions, removeSessions } from '../policy/index.ts';
 import {
   type Arguments,
   type Output,
@@ -62,11 +62,12 @@ export const run: Run = async (args, output) => {
   if (isManaged(place)) return (await import('./install-managed.ts')).installManaged(place, args, output);
   const [first, ...clients] = args.positionals;
   const agents = first === 'mcp' ? [] : namedAgents(args.positionals);
-  if ('dir' in place.scope) await demandPolicy(place.scope.dir);
-  else demandUserFolder(place.scope.user);
+  const policy =
+    'dir' in place.scope ? await demandPolicy(place.scope.dir) : await demandUserFolder(place.scope.user);
   if (first === 'mcp') return (await import('./install-mcp.ts')).wrapServers(clients, place, args, output);
   const missing = missingOf(args, place);
-  const plan = (agent: CodingAgent) => planInstall(agent, place, missing, args.has('observe-only'));
+  const plan = (agent: CodingAgent) =>
+    planInstall(agent, place, { missing, observe: args.has('observe-only'), policy });
   if (!args.has('print')) await copyEngine();
   const results = withRecords(args, () => agents.map((agent) => installed(plan(agent), agent, place, args)));
   report(results, 'installed', args, output);
@@ -87,33 +88,40 @@ export function missingOf(args: Arguments, place: Place): Missing {
 }
 
 /** The launcher installed for a folder denies everything if that folder has no policy: better to say so now. */
-async function demandPolicy(dir: string): Promise<void> {
+async function demandPolicy(dir: string): Promise<Policy> {
   const policy = await openPolicyAt(dir);
-  if (policy.layers.some((layer) => layer.kind === 'project' && layer.dir === dir)) return;
+  if (policy.layers.some((layer) => layer.kind === 'project' && layer.dir === dir)) return policy;
   throw new UsageError(
     `${dir} has no policy, and without one every call would be refused; make one with \`harness init ${dir}\``,
   );
 }
 
-function demandUserFolder(folder: string): void {
-  if (existsSync(folder)) return;
+async function demandUserFolder(folder: string): Promise<Policy> {
+  if (existsSync(folder)) return openPolicyAt(folder);
   throw new UsageError(
     `${folder} is not there, and without it every call would be refused; make a policy with \`harness init ${folder}\``,
   );
 }
 
+interface InstallOptions {
+  readonly missing: Missing;
+  readonly observe?: boolean;
+  /** Some events are registered only for its hooks; null if it is not known yet. */
+  readonly policy: Policy | null;
+}
+
 export function planInstall(
   { adapter, installer }: CodingAgent,
   place: Place,
-  missing: Missing,
-  observe: boolean,
+  { missing, observe = false, policy }: InstallOptions,
 ): Plan & { readonly events: readonly string[] } {
   const { agent } = adapter;
   if (adapter.observeOnly !== undefined && !observe) {
     const message = `${adapter.observeOnly}; with --observe-only it is installed to be recorded`;
     return { events: [], problems: [{ file: installer.settingsFile(place), message }] };
   }
-  const registrations = registrationsOf(adapter, installer, place);
+  const isSubscribed = (event: string) => policy?.registry.has(event) === true;
+  const registrations = registrationsOf(adapter, installer, place, isSubscribed);
   const request = {
     agent,
     owner: ownerOf(agent, place),

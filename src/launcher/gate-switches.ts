@@ -1,6 +1,7 @@
 /**
- * Whether a switch of the agent keeps some of our hooks from running while this one runs: then the gates of the session refuse. The files
- * that can set one are read when the session begins; after that they are read again only if one of them changed.
+ * Whether some of our hooks do not run while this one does: a switch of the agent keeps them from it, or the policy got a hook on an event
+ * that is registered on demand and was not. Then the gates of the session refuse. The files that decide it are read when the session
+ * begins; after that they are read again only if one of them changed.
  */
 import { type BigIntStats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,12 +9,14 @@ import {
   type Adapter,
   gateSwitches,
   loadGateSwitches,
+  loadInstaller,
   type NativeCall,
   type Place,
   textOnDisk,
 } from '../agents/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import { homeFolder, MANAGED_FOLDER } from '../machine/index.ts';
+import type { Policy } from '../policy/index.ts';
 import type { DecisionContext } from './decision-context.ts';
 import type { HookOptions } from './hook-options.ts';
 
@@ -33,24 +36,58 @@ const NOTHING: GateCheck = { refusal: null, change: null };
 const GATES: ReadonlySet<string> = new Set(['turn.start', 'tool.pre', 'delegation.pre']);
 
 export async function gateCheck(
-  { agent }: Adapter,
+  { agent, events }: Adapter,
   { row }: NativeCall,
   options: HookOptions,
-  { host, cwd }: Pick<DecisionContext, 'host' | 'cwd'>,
+  { host, cwd, root, policy }: Pick<DecisionContext, 'host' | 'cwd'> & InSession,
   remembered: Json | undefined,
 ): Promise<GateCheck> {
   if (!GATES.has(row.event) || !row.honours.block) return NOTHING;
+  const onDemand = events.filter(
+    ({ event, honours, onDemand }) => onDemand !== undefined && honours.block && policy.registry.has(event),
+  );
+  const wanted = onDemand.map(({ native }) => native);
+  const fingerprint = (files: readonly string[]) => [...wanted, fingerprintOf(files)].join(' ');
   const known = rememberedIn(remembered);
-  if (known !== null && fingerprintOf(known.files) === known.fingerprint)
+  if (known !== null && fingerprint(known.files) === known.fingerprint)
     return { refusal: known.refusal, change: null };
   const switches = await loadGateSwitches(agent);
   const home = homeFolder(host);
-  if (switches === null || home === null) return NOTHING;
-  const place: Place = { ...placeOf(options, cwd), home, env: host.env };
-  const { files, on } = gateSwitches(switches, place, textOnDisk);
-  const refusal =
-    on.length === 0 ? null : `Blocked: ${PART_OFF}. ${on.join('. ')}. A person has to remove that setting`;
-  return { refusal, change: { files: [...files], fingerprint: fingerprintOf(files), refusal } };
+  if ((switches === null && wanted.length === 0) || home === null) return NOTHING;
+  const around = { home, env: host.env };
+  const place: Place = { ...placeOf(options, cwd), ...around };
+  const off = gateSwitches(switches ?? [], place, textOnDisk);
+  const missing =
+    wanted.length === 0
+      ? null
+      : await notRegistered(agent, wanted, [place, { scope: { dir: root }, ...around }]);
+  const files = [...off.files, ...(missing?.files ?? [])];
+  const words = [
+    ...off.on.map((one) => `${one}. A person has to remove that setting`),
+    ...(missing?.words ?? []),
+  ];
+  const refusal = words.length === 0 ? null : `Blocked: ${PART_OFF}. ${words.join('. ')}`;
+  return { refusal, change: { files, fingerprint: fingerprint(files), refusal } };
+}
+
+/** The folder whose policy holds, and the policy. */
+interface InSession {
+  readonly root: string;
+  readonly policy: Policy;
+}
+
+/** Of events that the policy has a hook on: those that no place registers. */
+async function notRegistered(agent: string, wanted: readonly string[], places: readonly Place[]) {
+  const installer = await loadInstaller(agent);
+  const registered = places.flatMap((place) => installer.registered(place, textOnDisk));
+  const missing = wanted.filter((native) => !registered.some(({ event }) => event === native));
+  return {
+    files: places.map((place) => installer.settingsFile(place)),
+    words: missing.map(
+      (native) =>
+        `The policy has a hook on ${native}, which is not registered. A person has to run: harness install ${agent}`,
+    ),
+  };
 }
 
 function placeOf({ dir, user, managed }: HookOptions, cwd: string): Pick<Place, 'scope' | 'managed'> {

@@ -190,7 +190,7 @@ export class LaunchSession {
       parts.adapter,
       call,
       parts.options,
-      around,
+      { host: around.host, cwd: around.cwd, root: parts.root, policy: inForce.policy },
       known.get(SWITCHES_KEY.slice(PREFIX.length)),
     );
     return new LaunchSession(parts, inForce, loaded, known, gate);

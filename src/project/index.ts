@@ -6,7 +6,7 @@ export { backtestData, callText, markdown, printBacktest } from './backtest/prin
 export { Summary } from './backtest/summary.ts';
 export { marksOf } from './command-marks.ts';
 export { type CanaryResult, runCanaries } from './doctor/canaries.ts';
-export { type Inspection, inspect } from './doctor/inspect.ts';
+export { type Inspection, inspect, unregisteredHooks } from './doctor/inspect.ts';
 export { type LiveResult, proveLive } from './doctor/live/prove.ts';
 export { mcpProblem, mcpServers } from './doctor/mcp-servers.ts';
 export {

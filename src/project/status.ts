@@ -9,7 +9,7 @@ import { isBuiltIn, layerOf } from '../engine/index.ts';
 import { faultKey, type Seen, seeDaemon } from '../launcher/index.ts';
 import { machineHost } from '../machine/index.ts';
 import { currentPause, FileRunStore, mayBeOff, type Policy, sessionsOf } from '../policy/index.ts';
-import { type Inspection, inspect } from '../project/doctor/inspect.ts';
+import { type Inspection, inspect, unregisteredHooks } from '../project/doctor/inspect.ts';
 import { type McpServer, mcpProblem, mcpServers } from '../project/doctor/mcp-servers.ts';
 import { storeProblems } from '../project/doctor/stores.ts';
 import { type LastDecision, lastDecision } from '../project/tapes/last-decision.ts';
@@ -75,6 +75,7 @@ export async function statusOf(dir: string): Promise<Status> {
       ...servers.flatMap((server) => mcpProblem(server) ?? []),
       ...policyOff(policy),
       ...idle.off,
+      ...unregisteredHooks(seen, policy),
       ...(await failedOpen(runs)),
       ...storeProblems(runs, machineHost),
     ],

@@ -37,12 +37,19 @@ export async function cells(): Promise<readonly Cell[]> {
   // Those that live inside the agent's process have no line.
   const adapters = loaded.map(({ adapter }) => adapter).filter(({ channel }) => channel !== 'plugin');
   return adapters.flatMap((adapter) =>
-    adapter.events.flatMap((row) =>
-      FAULTS.filter((fault) => applies(fault, adapter, row)).flatMap((fault) =>
-        FAIL_MODES[fault.required].map((fail) => ({ adapter, row, fault, fail })),
+    adapter.events
+      .filter(isTried)
+      .flatMap((row) =>
+        FAULTS.filter((fault) => applies(fault, adapter, row)).flatMap((fault) =>
+          FAIL_MODES[fault.required].map((fail) => ({ adapter, row, fault, fail })),
+        ),
       ),
-    ),
   );
+}
+
+/** Of the events that are registered on demand, those that can block. */
+function isTried({ onDemand, honours }: EventRow): boolean {
+  return onDemand === undefined || honours.block;
 }
 
 function applies({ calls, input }: Fault, adapter: Adapter, row: EventRow): boolean {

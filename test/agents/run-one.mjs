@@ -45,6 +45,7 @@ const context = {
   hookLine: (event) => [...hookArgv, event].map((word) => `'${word}'`).join(' '),
   ...{ url: server.url, prompt: PROMPT, node: process.execPath },
 };
+if (asked.events !== undefined) Object.assign(context, { events: asked.events });
 // With a policy the recipe registers nothing: `harness install` does.
 if (scenario.policy !== undefined)
   Object.assign(context, { events: [], guarded: true, ...scenario.settings });

@@ -308,6 +308,44 @@ function fire({ dir, home }: Pick<World, 'dir' | 'home'>, input: object, path = 
   });
 }
 
+describe('an event that is registered on demand', () => {
+  const ON = (event: string) =>
+    hookFile(`event: ${event}\npriority: 10\nscript: |\n  def handle(event, payload):\n      return allow()`);
+
+  it('is registered while the policy has a hook on it; until it is, status says so and the gates refuse', async () => {
+    const { dir, home, run } = world();
+    const registered = () => readFileSync(join(dir, '.claude/settings.json'), 'utf8');
+    const call = (id: string) =>
+      fire({ dir, home }, { ...CALL, session_id: id, tool_use_id: id, tool_input: { command: 'ls' } });
+    await run('install', 'claude-code');
+    expect(registered()).not.toMatch(/MessageDisplay|TaskCreated/);
+
+    write(dir, '.harness/hooks/shown.md', ON('native.message_display'));
+    expect((await run('status')).stdout).toContain('hook "shown" on native.message_display does not run');
+    expect(call('first').stdout).toBe('');
+
+    write(dir, '.harness/hooks/tasks.md', ON('native.task_created'));
+    expect((await run('status')).stdout).toContain(
+      'hook "tasks" on native.task_created does not run, since TaskCreated was not registered: run `harness install claude-code` again',
+    );
+    expect(await run('doctor', 'claude-code')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('hook "tasks" on native.task_created does not run'),
+    });
+    expect(call('second').stdout).toContain('The policy has a hook on TaskCreated, which is not registered');
+
+    await run('install', 'claude-code');
+    for (const event of ['MessageDisplay', 'TaskCreated']) expect(registered()).toContain(event);
+    expect((await run('status')).stdout).not.toContain('does not run');
+    expect(call('third').stdout).toBe('');
+
+    rmSync(join(dir, '.harness/hooks/tasks.md'));
+    await run('install', 'claude-code');
+    expect(registered()).not.toContain('TaskCreated');
+    expect(registered()).toContain('MessageDisplay');
+  });
+});
+
 describe('what is registered', () => {
   it('blocks what the policy blocks, with its reason, and is silent otherwise, wherever it is started', async () => {
     const { dir, home, run } = world();

@@ -16,6 +16,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { ALL_AGENTS } from '../../src/agents/all-agents.ts';
 import { MARK } from '../../src/agents/guard-line.ts';
+import { rowsUnder } from '../../src/agents/install/registrations.ts';
 import { SAMPLES } from '../adapters/launched.ts';
 import { remove } from '../support/remove.ts';
 
@@ -77,7 +78,7 @@ describe('install --managed --out', () => {
       .filter((file) => file !== 'etc/harness/guard')
       .map((file) => readFileSync(join(out, file), 'utf8'))
       .join('\n');
-    for (const { native } of adapter.events)
+    for (const { native } of rowsUnder(adapter, () => false))
       expect(text).toContain(`sh /etc/harness/guard ${agent} ${native};[ $? = 9 ]||`);
   });
 

@@ -51,6 +51,9 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   Stop: decision,
   SubagentStop: decision,
   PreCompact: exitTwo,
+  TaskCreated: exitTwo,
+  TaskCompleted: exitTwo,
+  TeammateIdle: exitTwo,
 };
 
 /** For events whose JSON has no place for a reason. */

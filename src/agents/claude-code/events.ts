@@ -1,11 +1,14 @@
 /** The events of Claude Code, what it was seen to honour at each of them, and which are registered. */
 import type { EventRow, Honours } from '../adapter.ts';
+import { NOTIFIES } from '../honours.ts';
 
 const WATCHED: Honours = { block: false, ask: false, modify: false, context: false, message: true };
 const GATE: Honours = { ...WATCHED, block: true };
 const SILENT: Honours = { ...WATCHED, message: false };
 
 const TOO_NEW = 'Version 2.1.197, the oldest tried, does not know it.';
+/** Its tools are switched off in a run without a person. */
+const UNSEEN = 'Documented; not seen to fire.';
 const HAS_GATE = 'The call of the tool behind it passes PreToolUse.';
 
 export const EVENTS = [
@@ -94,31 +97,31 @@ export const EVENTS = [
     native: 'Notification',
     event: 'native.notification',
     honours: { ...WATCHED, context: true },
-    leftOut: 'It tells the user something; what it is about has an event of its own.',
+    onDemand: NOTIFIES,
   },
   {
     native: 'PermissionDenied',
     event: 'native.permission_denied',
     honours: WATCHED,
-    leftOut: 'The agent itself refused the call; an answer could only have it tried again.',
+    onDemand: 'The agent itself refused the call; an answer could only have it tried again.',
   },
   {
     native: 'Setup',
     event: 'native.setup',
     honours: { ...WATCHED, context: true },
-    leftOut: 'It fires for `--init` and `--maintenance` only, and SessionStart follows.',
+    onDemand: 'It fires for `--init` and `--maintenance` only, and SessionStart follows.',
   },
   {
     native: 'InstructionsLoaded',
     event: 'native.instructions_loaded',
     honours: SILENT,
-    leftOut: 'It fires for each file of instructions, and nothing can be answered.',
+    onDemand: 'It fires for each file of instructions, and nothing can be answered.',
   },
   {
     native: 'CwdChanged',
     event: 'native.cwd_changed',
     honours: SILENT,
-    leftOut: 'Every payload says the folder.',
+    onDemand: 'Every payload says the folder.',
   },
   {
     native: 'FileChanged',
@@ -139,20 +142,33 @@ export const EVENTS = [
     honours: { ...WATCHED, context: true },
     leftOut: TOO_NEW,
   },
-  { native: 'TaskCreated', event: 'native.task_created', honours: GATE, leftOut: HAS_GATE },
-  { native: 'TaskCompleted', event: 'native.task_completed', honours: GATE, leftOut: HAS_GATE },
+  {
+    native: 'TaskCreated',
+    event: 'native.task_created',
+    honours: GATE,
+    onDemand: HAS_GATE,
+    note: UNSEEN,
+  },
+  {
+    native: 'TaskCompleted',
+    event: 'native.task_completed',
+    honours: GATE,
+    onDemand: HAS_GATE,
+    note: UNSEEN,
+  },
   {
     native: 'TeammateIdle',
     event: 'native.teammate_idle',
     honours: GATE,
-    leftOut:
+    note: UNSEEN,
+    onDemand:
       'It fires in teams of agents only, which are off unless the user switches them on; their calls pass PreToolUse.',
   },
   {
     native: 'MessageDisplay',
     event: 'native.message_display',
     honours: SILENT,
-    leftOut: 'It fires for each piece of text on the screen, and changes only what the user sees.',
+    onDemand: 'It fires for each piece of text on the screen, and changes only what the user sees.',
   },
   {
     native: 'WorktreeCreate',

@@ -12,21 +12,12 @@ import {
   type WantedFile,
 } from '../install/installer.ts';
 import { isMarked, MARKER, markerOf, type Operation } from '../install/operation.ts';
+import { adapter } from './index.ts';
 
 const AGENT = 'cline';
 
-/** All that it may have been installed for. */
-const EVENTS = [
-  'TaskStart',
-  'TaskResume',
-  'TaskCancel',
-  'TaskComplete',
-  'TaskError',
-  'PreToolUse',
-  'PostToolUse',
-  'UserPromptSubmit',
-  'SessionShutdown',
-];
+/** All that it may have been installed for, by older versions too. */
+const EVENTS = adapter.allEvents.map(({ native }) => native);
 
 function folders(place: Place): string[] {
   return isUser(place)

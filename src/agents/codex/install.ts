@@ -11,9 +11,9 @@ import {
   isManaged,
   isUser,
   type Place,
-  type ReadText,
   rootOf,
   systemFile,
+  trustSteps,
   type WantedFile,
 } from '../install/installer.ts';
 import { jsonAt } from '../install/json-edit.ts';
@@ -55,7 +55,14 @@ export const installer = hookListInstaller({
           leftovers: (textOf) => trustOf(hooksFile(place), textOf(hooksFile(place)) ?? ''),
         },
   ],
-  steps: (place, textOf) => projectSteps(place, textOf),
+  steps: (place, textOf) =>
+    trustSteps(place, {
+      program: 'codex',
+      folder: '.codex',
+      isTrusted: (dir) => isTrusted(dir, textOf(configFile(place)) ?? ''),
+      otherwise: (dir) =>
+        `put \`[projects.${JSON.stringify(dir)}]\` with \`trust_level = "trusted"\` into ${configFile(place)}`,
+    }),
 });
 
 /** Handlers of the machine need no trust. That they run at all is demanded, so that no user's settings and no flag switch them off. */
@@ -99,17 +106,10 @@ function trustEntry(file: string, event: string, at: number, one: Json): Operati
 }
 
 /** The digest lets a handler run; whether a project's file is read at all is the trust of its folder. */
-function projectSteps(place: Place, textOf: ReadText): string[] {
-  if (isUser(place)) return [];
-  const dir = rootOf(place);
-  const config = tomlData(textOf(configFile(place)) ?? '');
-  const projects = isJsonObject(config) && isJsonObject(config.projects) ? config.projects : {};
-  const trusted = Object.entries(projects).some(
+function isTrusted(dir: string, config: string): boolean {
+  const data = tomlData(config);
+  const projects = isJsonObject(data) && isJsonObject(data.projects) ? data.projects : {};
+  return Object.entries(projects).some(
     ([folder, value]) => isWithin(dir, folder) && isJsonObject(value) && value.trust_level === 'trusted',
   );
-  if (trusted) return [];
-  return [
-    `Codex reads ${join(dir, '.codex')} only in a folder it trusts: start codex there once and say yes, or put` +
-      ` \`[projects.${JSON.stringify(dir)}]\` with \`trust_level = "trusted"\` into ${configFile(place)}`,
-  ];
 }

@@ -69,6 +69,11 @@ const READ: Readings = [
   ],
   ['subagentStop', 'delegation.post_verify', [{ id: 'a-1', agent: 'explore', result: 'SUB_ANSWER' }]],
   ['errorOccurred', 'error', [{ message: 'bad' }]],
+  [
+    'notification',
+    'native.notification',
+    [{ message: 'Agent finished', title: 'Done', notificationType: 'agent_completed' }],
+  ],
 ];
 
 readsWhatIsSent(adapter, READ);

@@ -4,7 +4,7 @@
  * its own it honours all of them. Its payloads do not say which event they are: the registered name does.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { eventTable, leftOut, WATCHED } from '../honours.ts';
+import { eventTable, leftOut, NOTIFIES, WATCHED } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
@@ -62,7 +62,7 @@ const EVENTS: readonly EventRow[] = [
   { native: 'errorOccurred', event: 'error', honours: WATCHED },
   { native: 'preCompact', event: 'compact.pre', honours: WATCHED, note: 'Documented; not seen to fire.' },
   { native: 'sessionEnd', event: 'session.end', honours: WATCHED },
-  ...leftOut('It tells the user something; what it is about has an event of its own.', 'notification'),
+  { native: 'notification', event: 'native.notification', honours: WATCHED, onDemand: NOTIFIES },
   ...leftOut('The prompt passed userPromptSubmitted before Copilot added to it.', 'userPromptTransformed'),
   ...leftOut('The call passes preToolUse too, and this one can only add to the request.', 'preMcpToolCall'),
 ];

@@ -1,7 +1,7 @@
 /** Cursor: entries in hooks.json, seconds, `failClosed` where a block is honoured. From its documentation; never run here. */
 import { join } from 'node:path';
 import { hookListInstaller } from '../install/hook-lists.ts';
-import { isManaged, isUser, rootOf, systemFile } from '../install/installer.ts';
+import { isManaged, rootOf, systemFile, trustSteps } from '../install/installer.ts';
 
 export const installer = hookListInstaller({
   agent: 'cursor',
@@ -16,10 +16,6 @@ export const installer = hookListInstaller({
     timeout: timeoutMs / 1000,
     ...(row.honours.block && { failClosed: true }),
   }),
-  advice: (place) =>
-    isUser(place)
-      ? []
-      : [
-          `Cursor runs the hooks of a project only in a workspace it trusts: open ${rootOf(place)} once and trust it`,
-        ],
+  // No file tells whether a workspace is trusted.
+  advice: (place) => trustSteps(place, { program: 'cursor', folder: '.cursor', isTrusted: () => false }),
 });

@@ -63,6 +63,17 @@ const READ: Readings = [
   ],
   ['AfterAgent', 'agent.stop', [{ response: 'All tests pass.' }]],
   ['SessionEnd', 'session.end', [{ reason: 'exit' }]],
+  [
+    'Notification',
+    'native.notification',
+    [
+      {
+        notification_type: 'ToolPermission',
+        message: 'Tool Shell requires execution',
+        details: { type: 'exec', command: 'npm test' },
+      },
+    ],
+  ],
 ];
 
 readsWhatIsSent(adapter, READ);

@@ -3,7 +3,7 @@
  * changed it. Times of its hooks are in milliseconds.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { eventTable, leftOut, WATCHED } from '../honours.ts';
+import { eventTable, leftOut, NOTIFIES, WATCHED } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
@@ -51,7 +51,7 @@ const EVENTS: readonly EventRow[] = [
     'It narrows the tools that a request offers; each call passes BeforeTool.',
     'BeforeToolSelection',
   ),
-  ...leftOut('It tells the user something; what it is about has an event of its own.', 'Notification'),
+  { native: 'Notification', event: 'native.notification', honours: WATCHED, onDemand: NOTIFIES },
 ];
 
 const TOOLS: readonly ToolRow[] = [

@@ -1,15 +1,16 @@
 /** Gemini CLI and Qwen Code, which grew out of it: groups of handlers in settings.json, milliseconds. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isJsonObject } from '../../base/index.ts';
+import { isWithin } from '../../machine/index.ts';
 import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
 import {
   type Installer,
   isManaged,
-  isUser,
   type Place,
   type ReadText,
   rootOf,
   systemFile,
+  trustSteps,
 } from '../install/installer.ts';
 import { jsonAt } from '../install/json-edit.ts';
 
@@ -37,15 +38,11 @@ export function settingsInstaller(
         { type: 'command', name: `harness-${row.native}`, command: line, timeout: timeoutMs },
         isToolEvent(row) ? '*' : null,
       ),
-    steps: (place, textOf) => {
-      if (isUser(place) || isTrusted(place, textOf)) return [];
-      return [
-        `${program} reads ${join(rootOf(place), folder)} only in a folder it trusts: start ${program} there once and trust it`,
-      ];
-    },
+    steps: (place, textOf) =>
+      trustSteps(place, { program, folder, isTrusted: (dir) => isTrusted(dir, place, textOf) }),
   });
 
-  function isTrusted(place: Place, textOf: ReadText): boolean {
+  function isTrusted(dir: string, place: Place, textOf: ReadText): boolean {
     const enabled = jsonAt(textOf(userFile(place, 'settings.json')) ?? '', [
       'security',
       'folderTrust',
@@ -53,14 +50,13 @@ export function settingsInstaller(
     ]);
     if (enabled === false || (enabled !== true && trusts)) return true;
     const folders = jsonAt(textOf(userFile(place, 'trustedFolders.json')) ?? '', []);
-    const dir = rootOf(place);
     return (
       folders !== undefined &&
       isJsonObject(folders) &&
       Object.entries(folders).some(
         ([path, level]) =>
-          (level === 'TRUST_FOLDER' && (dir === path || dir.startsWith(`${path}/`))) ||
-          (level === 'TRUST_PARENT' && dir.startsWith(`${join(path, '..')}/`)),
+          (level === 'TRUST_FOLDER' && isWithin(dir, path)) ||
+          (level === 'TRUST_PARENT' && isWithin(dir, dirname(path))),
       )
     );
   }

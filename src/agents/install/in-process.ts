@@ -5,6 +5,7 @@
  */
 import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Adapter } from '../adapter.ts';
 import type { InProcessOptions } from '../in-process.ts';
 import {
   guardPath,
@@ -21,16 +22,15 @@ import { jsonAt } from './json-edit.ts';
 import { isMarked, markerOf, type Operation } from './operation.ts';
 
 interface InProcess {
-  readonly agent: string;
-  /** What the placed file asks about. */
-  readonly events: readonly string[];
+  readonly adapter: Pick<Adapter, 'agent' | 'events'>;
   file(place: Place): string;
   source(options: InProcessOptions): string;
   /** A file that has to name ours, and the list in it. */
   named?(place: Place, textOf: ReadText): { readonly file: string; readonly list: readonly string[] } | null;
 }
 
-export function inProcessInstaller({ agent, events: asked, file, source, named }: InProcess): Installer {
+export function inProcessInstaller({ adapter, file, source, named }: InProcess): Installer {
+  const { agent } = adapter;
   /** From the folder of the file to the guard of its project. */
   const guard = (place: Place) =>
     isUser(place) ? { path: guardPath(place) } : { beside: relative(dirname(file(place)), guardPath(place)) };
@@ -88,10 +88,10 @@ export function inProcessInstaller({ agent, events: asked, file, source, named }
   /** What the file runs at each event, if it is ours. */
   function events(text: string, place: Place): Registered[] {
     if (!isMarked(text, agent) || !text.includes('const GUARD = ')) return [];
-    return asked.map((event) => ({
-      event,
+    return adapter.events.map(({ native }) => ({
+      event: native,
       file: file(place),
-      run: { argv: ['sh', guardPath(place), agent, event] },
+      run: { argv: ['sh', guardPath(place), agent, native] },
     }));
   }
 }

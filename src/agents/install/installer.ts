@@ -91,6 +91,29 @@ export function isUser(place: Place): boolean {
   return 'user' in place.scope;
 }
 
+/** For agents that read a project's configuration only in a folder that its user trusts. */
+export function trustSteps(
+  place: Place,
+  {
+    program,
+    folder,
+    isTrusted,
+    otherwise,
+  }: {
+    readonly program: string;
+    readonly folder: string;
+    readonly isTrusted: (dir: string) => boolean;
+    readonly otherwise?: (dir: string) => string;
+  },
+): string[] {
+  const dir = rootOf(place);
+  if (isUser(place) || isTrusted(dir)) return [];
+  const more = otherwise === undefined ? '' : `, or ${otherwise(dir)}`;
+  return [
+    `${program} reads ${join(dir, folder)} only in a folder it trusts: start ${program} there once and trust it${more}`,
+  ];
+}
+
 export function entry(path: readonly string[], value: JsonObject): Operation {
   return { kind: 'entry', path, value };
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { MANAGED_FOLDER } from '../../machine/index.ts';
-import type { Adapter } from '../adapter.ts';
+import type { Adapter, EventRow } from '../adapter.ts';
 import { ALL_AGENTS } from '../all-agents.ts';
 import { guardLine, USER_GUARD } from '../guard-line.ts';
 import { guardScript, type Missing } from './guard-script.ts';
@@ -25,10 +25,23 @@ const AGENT_MS = 15_000;
 /** The guard answers by itself before that; the rest is for starting and ending it. */
 const SHARE = 2 / 3;
 
-export function registrationsOf(adapter: Adapter, installer: Installer, place: Place): Registration[] {
+/** Whether a policy has a hook on an event of the catalog. */
+export type IsSubscribed = (event: string) => boolean;
+
+/** The events of an agent that are registered under a policy. */
+export function rowsUnder({ events }: Adapter, isSubscribed: IsSubscribed): readonly EventRow[] {
+  return events.filter(({ event, onDemand }) => onDemand === undefined || isSubscribed(event));
+}
+
+export function registrationsOf(
+  adapter: Adapter,
+  installer: Installer,
+  place: Place,
+  isSubscribed: IsSubscribed = () => false,
+): Registration[] {
   // Files to be rolled out name the guard where it will stand.
   const guard = isManaged(place) ? join(MANAGED_FOLDER, USER_GUARD) : isUser(place) ? guardPath(place) : null;
-  return adapter.events.map((row) => ({
+  return rowsUnder(adapter, isSubscribed).map((row) => ({
     row,
     line: guardLine({ adapter, row, guard }),
     timeoutMs: timeoutOf(installer, row),

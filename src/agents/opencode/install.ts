@@ -2,14 +2,11 @@
 import { join } from 'node:path';
 import { inProcessInstaller } from '../install/in-process.ts';
 import { isUser, rootOf } from '../install/installer.ts';
+import { adapter } from './index.ts';
 import { openCodePlugin } from './plugin.ts';
 
 export const installer = inProcessInstaller({
-  agent: 'opencode',
-  events: [
-    ...['chat.message', 'tool.execute.before', 'tool.execute.after', 'experimental.session.compacting'],
-    ...['session.created', 'session.idle', 'session.compacted', 'session.error'],
-  ],
+  adapter,
   file: (place) =>
     isUser(place)
       ? join(place.env('XDG_CONFIG_HOME') || join(place.home, '.config'), 'opencode', 'plugin', 'harness.js')

@@ -3,9 +3,12 @@
  * plain JavaScript without dependencies. Without an answer in time it throws, which OpenCode takes for a refusal.
  */
 import { askSource, type InProcessOptions } from '../in-process.ts';
+import { adapter } from './index.ts';
 
-/** Events of the bus that are told to the launcher; nothing can be answered to them. */
-const WATCHED = ['session.created', 'session.idle', 'session.compacted', 'session.error'];
+/** Events of the bus: nothing can be answered to them. */
+const WATCHED = adapter.events.flatMap(({ native, honours }) =>
+  Object.values(honours).includes(true) ? [] : [native],
+);
 
 export function openCodePlugin(options: InProcessOptions): string {
   return `// Placed by harness: the policy of this folder holds in OpenCode through this file.

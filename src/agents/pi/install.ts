@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { inProcessInstaller } from '../install/in-process.ts';
 import { isUser, rootOf } from '../install/installer.ts';
 import { piExtension } from './extension.ts';
+import { adapter } from './index.ts';
 
 export const installer = inProcessInstaller({
-  agent: 'pi',
-  events: [
-    ...['session_start', 'input', 'tool_call', 'tool_result', 'turn_end', 'session_shutdown'],
-    ...['session_before_compact', 'session_compact'],
-  ],
+  adapter,
   file: (place) =>
     isUser(place)
       ? join(place.env('PI_CODING_AGENT_DIR') || join(place.home, '.pi', 'agent'), 'extensions', 'harness.ts')

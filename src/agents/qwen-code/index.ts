@@ -3,7 +3,7 @@
  * result. After each tool result it fires its prompt event again with an empty prompt, which is none.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { eventTable, leftOut, WATCHED } from '../honours.ts';
+import { eventTable, NOTIFIES, WATCHED } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader } from './read.ts';
 
@@ -52,7 +52,7 @@ const EVENTS: readonly EventRow[] = [
     honours: WATCHED,
     leftOut: 'Documented; a run that failed ended without it.',
   },
-  ...leftOut('It tells the user something; what it is about has an event of its own.', 'Notification'),
+  { native: 'Notification', event: 'native.notification', honours: WATCHED, onDemand: NOTIFIES },
 ];
 
 const TOOLS: readonly ToolRow[] = [

@@ -53,6 +53,17 @@ const READ: Readings = [
   ],
   ['PreCompact', 'compact.pre', [{ trigger: 'auto' }]],
   ['PostCompact', 'compact.post', [{ trigger: 'auto' }]],
+  [
+    'Notification',
+    'native.notification',
+    [
+      {
+        message: 'Qwen Code is waiting for your input',
+        title: 'Waiting',
+        notification_type: 'idle_prompt',
+      },
+    ],
+  ],
 ];
 
 readsWhatIsSent(adapter, READ);

@@ -20,6 +20,7 @@ import {
   denyAnswer,
   type EventRow,
   type NativeCall,
+  rowsUnder,
   switchesOn,
   textOnDisk,
   type Verdict,
@@ -104,15 +105,17 @@ export function guardOptions<T extends object = object>(
   const watch = new AgentGuard(guard, options);
   const given = (options?.hooks ?? {}) as Record<string, HookMatcher[]>;
   const hooks = Object.fromEntries(
-    adapter.events.map(({ native }): [string, HookMatcher[]] => {
-      const own: HookMatcher = {
-        hooks: [(input) => watch.hook(native, input as JsonObject)],
-        timeout: TIMEOUT_S,
-        // What throws would be passed over.
-        onFailure: 'block',
-      };
-      return [native, [own, ...(given[native] ?? [])]];
-    }),
+    rowsUnder(adapter, (event) => guard.policy.registry.has(event)).map(
+      ({ native }): [string, HookMatcher[]] => {
+        const own: HookMatcher = {
+          hooks: [(input) => watch.hook(native, input as JsonObject)],
+          timeout: TIMEOUT_S,
+          // What throws would be passed over.
+          onFailure: 'block',
+        };
+        return [native, [own, ...(given[native] ?? [])]];
+      },
+    ),
   );
   return {
     ...(options as T),

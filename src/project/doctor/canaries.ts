@@ -62,7 +62,7 @@ export async function runCanaries(request: CanaryRequest): Promise<CanaryResult[
   const scratch = mkdtempSync(join(tmpdir(), 'harness-doctor-'));
   try {
     const worlds = brokenWorlds(scratch, textOnDisk(guardPath(request.place)), isManaged(request.place));
-    const known = registrationsOf(request.adapter, request.installer, request.place);
+    const known = registrationsOf(request.adapter, request.installer, request.place, () => true);
     const jobs = request.registered.flatMap((one) => jobsFor(request, one, known, worlds));
     return await inTurns(jobs);
   } finally {

@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
+  ALL_AGENTS,
   allRecords,
   type CodingAgent,
   guardPath,
@@ -23,6 +24,7 @@ import {
   recordsFolder,
   registrationsOf,
   rootOf,
+  rowsUnder,
   runningUnguarded,
   stateAt,
   switchesOn,
@@ -31,6 +33,7 @@ import {
 import { SourceFile } from '../../base/index.ts';
 import { copyProblem } from '../../launcher/index.ts';
 import { ownershipProblem, realPathOrSame } from '../../machine/index.ts';
+import type { Policy } from '../../policy/index.ts';
 
 export interface Inspection {
   readonly agent: string;
@@ -63,7 +66,7 @@ export function inspect(one: CodingAgent, place: Place): Inspection {
     agent,
     watched,
     chosen: guardChoices(place),
-    scope: isManaged(place) ? 'machine' : isUser(place) ? 'user' : 'project',
+    scope: scopeOf(place),
     dir: rootOf(place),
     settingsFile,
   } as const;
@@ -72,12 +75,16 @@ export function inspect(one: CodingAgent, place: Place): Inspection {
     const gone = recorded ? [`it was installed, but nothing of it stands in ${settingsFile} any more`] : [];
     return { ...about, registered, recorded, problems: recorded ? [...gone, ...broken] : [], notes: [] };
   }
-  const wanted = adapter.events.map(({ native }) => native);
+  const known = adapter.events.map(({ native }) => native);
   const events = registered.map(({ event }) => event);
-  const missing = wanted.filter((event) => !events.includes(event));
+  const missing = rowsUnder(adapter, () => false)
+    .map(({ native }) => native)
+    .filter((event) => !events.includes(event));
   const twice = [...new Set(events.filter((event, at) => events.indexOf(event) !== at))];
-  const unknown = events.filter((event) => !wanted.includes(event));
-  const lines = registrationsOf(adapter, installer, place);
+  const unknown = events.filter((event) => !known.includes(event));
+  const isRegistered = (event: string) =>
+    adapter.events.some((row) => row.event === event && events.includes(row.native));
+  const lines = registrationsOf(adapter, installer, place, isRegistered);
   const current = registered.every(
     ({ run }) => !('shell' in run) || lines.some(({ line }) => line === run.shell),
   );
@@ -115,11 +122,41 @@ export function inspect(one: CodingAgent, place: Place): Inspection {
   };
 }
 
+/**
+ * Hooks on events that an agent registers only for them, and did not: the policy got them after it was installed. In sentences, of the
+ * agents that are installed in one of these places.
+ */
+export function unregisteredHooks(seen: readonly Inspection[], { registry }: Policy): string[] {
+  return ALL_AGENTS.flatMap(({ adapter: { agent, events } }) => {
+    const own = seen.filter((one) => one.agent === agent && one.registered.length > 0);
+    const registered = own.flatMap((one) => one.registered.map(({ event }) => event));
+    const missing = events.filter(
+      (row) => row.onDemand !== undefined && registry.has(row.event) && !registered.includes(row.native),
+    );
+    if (own.length === 0) return [];
+    const again = `harness install ${agent}${OPTIONS[own[0]!.scope]}`;
+    return missing.flatMap(({ native, event }) =>
+      registry
+        .list(event)
+        .map(
+          (hook) =>
+            `${agent}: hook "${hook.name}" on ${event} does not run, since ${native} was not registered: run \`${again}\` again`,
+        ),
+    );
+  });
+}
+
+function scopeOf(place: Place): Inspection['scope'] {
+  return isManaged(place) ? 'machine' : isUser(place) ? 'user' : 'project';
+}
+
+const OPTIONS = { project: '', user: ' --user', machine: ' --managed' } as const;
+
 /** What the guard of a place is, beside what this version writes. */
 function guardProblems(place: Place, agent: string): string[] {
   const [file, copy] = [guardPath(place), isManaged(place) ? null : copyProblem()];
   const text = textOnDisk(file);
-  const again = `run \`harness install ${agent}${isManaged(place) ? ' --managed' : isUser(place) ? ' --user' : ''}\``;
+  const again = `run \`harness install ${agent}${OPTIONS[scopeOf(place)]}\``;
   const broken =
     text === null
       ? [`${file} is missing or cannot be read, so every call is blocked: ${again}`]
