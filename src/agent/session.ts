@@ -42,6 +42,7 @@ import {
   type Protected,
   type Question,
 } from '../policy/index.ts';
+import { GovernedSession } from '../session/index.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import {
   AGENT_NAME,
@@ -215,6 +216,10 @@ export class Session {
         callTool,
         augmentation,
       },
+      governed: new GovernedSession({
+        ...{ policy: options.policy ?? null, engine, openTape: null, approvals },
+        approvalMs: config.limits.approvalMs,
+      }),
       engine,
       host,
       reminders: remindersFrom(
@@ -230,7 +235,6 @@ export class Session {
       edited: [],
       measured: null,
       shown: new WeakSet(),
-      denials: new Map(),
       usage: NO_USAGE,
       costUsd: 0,
       budgetReported: 0,

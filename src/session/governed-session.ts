@@ -3,8 +3,8 @@
  * acts on what it answers:
  *
  *   decide       any event of the catalog, recorded
- *   permit       the outcome after its ask was settled, by hooks or a person
- *   beforeCall   a tool call: decide, permit, and the verdict on the tape if it may not run
+ *   settle       what follows `tool.pre`: the outcome with its ask answered by hooks or a person, or why the call stops
+ *   beforeCall   a tool call: decide, settle, and the verdict on the tape if it may not run
  *   afterCall    the result of a call: decide, and the verdict on the tape
  *   offer        a tool that a server offers
  *   close        the end of the tape
@@ -36,8 +36,12 @@ import {
 import type { CallReport, CallVerdict, OpenTape } from '../tape/index.ts';
 import { ranVerdict, type StoppedVerdict, stoppedVerdict } from './verdicts.ts';
 
-export interface GovernedSessionOptions {
-  readonly policy: Policy;
+/** A policy, or the engine of a host that has hooks of its own: on top of a policy or without one. */
+type Judges =
+  | { readonly policy: Policy; readonly engine?: undefined }
+  | { readonly policy: Policy | null; readonly engine: Engine };
+
+export type GovernedSessionOptions = Judges & {
   /** Null: calls are on no tape, and decisions only where a recorder is given. */
   readonly openTape: (() => OpenTape) | null;
   readonly recorder?: Recorder;
@@ -51,7 +55,7 @@ export interface GovernedSessionOptions {
   readonly info?: Partial<SessionInfo>;
   /** Counters and caches that another process left; default: none. */
   readonly run?: RunState;
-}
+};
 
 export interface JudgedCall {
   readonly id: string;
@@ -59,6 +63,29 @@ export interface JudgedCall {
   readonly args: JsonObject;
   /** As the host has it. */
   readonly native: JsonObject;
+}
+
+/** A call that may not run. */
+export interface Stop {
+  readonly verdict: StoppedVerdict | NonNullable<Objection['verdict']>;
+  /** In the words of the hook, the person or the host. */
+  readonly reason: string;
+  /** What decided, or null. */
+  readonly by: string | null;
+  /** With its ask answered. */
+  readonly outcome: Outcome;
+  /** Hooks let it pass, and the host does not. */
+  readonly objected: boolean;
+}
+
+export interface SettleOptions {
+  readonly signal: AbortSignal;
+  /** How the host fires the events around the question; default: as any other. */
+  readonly fire?: Fire;
+  /** What every payload of this host carries beside the call. */
+  readonly fields?: JsonObject;
+  /** What the host itself has against a call that hooks let pass. */
+  readonly objection?: () => Promise<Objection | null>;
 }
 
 export type CallAnswer =
@@ -82,14 +109,13 @@ export interface Objection {
   readonly by: string;
   readonly hides: boolean;
   /** What the tape says of the call; default: blocked. */
-  readonly verdict?: 'unknown_tool';
+  readonly verdict?: 'unknown_tool' | 'failed';
 }
 
 const OFFER = 'meta.register_tool';
 const MOST_OFFERS = 10_000;
 
 export class GovernedSession {
-  readonly policy: Policy;
   private readonly options: GovernedSessionOptions;
   private opened: { readonly engine: Engine; readonly tape: OpenTape | null } | null = null;
   private readonly shown: ShownDenials = new Map();
@@ -98,7 +124,6 @@ export class GovernedSession {
 
   constructor(options: GovernedSessionOptions) {
     this.options = options;
-    this.policy = options.policy;
   }
 
   get engine(): Engine {
@@ -111,15 +136,44 @@ export class GovernedSession {
   }
 
   async decide(event: string, payload: Json, options?: PolicyDecideOptions): Promise<Outcome> {
-    return this.policy.decideOver(this.engine, event, payload, options);
+    const { policy } = this.options;
+    if (policy === null) return this.engine.decide(event, payload, options);
+    return policy.decideOver(this.engine, event, payload, options);
   }
 
   /** The outcome after its ask was settled; see policy/permit.ts. */
-  permit(outcome: Outcome, person: AskPerson | null, fire: Fire = this.fire): Promise<Outcome> {
-    return permit(outcome, { fire, person, session: this.engine.run.session });
+  permit(
+    outcome: Outcome,
+    person: AskPerson | null,
+    { fire = this.fire, fields }: Pick<SettleOptions, 'fire' | 'fields'> = {},
+  ): Promise<Outcome> {
+    const { session } = this.engine.run;
+    return permit(outcome, { fire, person, session, ...(fields !== undefined && { fields }) });
   }
 
-  /** `objection` is what the host itself has against a call that hooks let pass. */
+  /** The outcome of `tool.pre` that lets the call run, or why it stops: what guards took from limits is then given back. */
+  async settle(outcome: Outcome, { signal, objection, ...how }: SettleOptions): Promise<Outcome | Stop> {
+    if (!outcome.mayRun && outcome.action !== 'ask') return stopOf(outcome);
+    const objected = (await objection?.()) ?? null;
+    if (objected !== null) {
+      giveBack(outcome);
+      const { verdict = 'blocked', reason, by } = objected;
+      return { verdict, reason, by, outcome, objected: true };
+    }
+    const { approvals, approvalMs: windowMs } = this.options;
+    const settled = await this.permit(outcome, askThrough({ approvals, windowMs, signal }), how);
+    return settled.mayRun ? settled : stopOf(settled);
+  }
+
+  /**
+   * A denial as the agent reads it: one that it has read before says so. A person may approve a denied call the next time. `round` is the
+   * round trip to the model, where the host knows it.
+   */
+  denialText(verdict: CallVerdict | 'aborted', text: string, round = this.calls++): string {
+    const repeats = (verdict === 'blocked' || verdict === 'refused') && this.options.shared !== true;
+    return repeats ? denialText(this.shown, text, round) : text;
+  }
+
   async beforeCall(
     call: JudgedCall,
     signal: AbortSignal,
@@ -127,24 +181,15 @@ export class GovernedSession {
   ): Promise<CallAnswer> {
     const { id, name, args, native } = call;
     const outcome = await this.decide('tool.pre', { id, name, args, native });
-    const stop = (reason: string, verdict: StoppedVerdict, by = outcome.hook): CallAnswer => {
+    const objected = async () => (wantsSandbox(outcome.payload) ? noWalls(outcome) : (objection?.() ?? null));
+    const settled = await this.settle(outcome, { signal, objection: objected });
+    if ('verdict' in settled) {
+      const { verdict, by, objected } = settled;
+      const reason = stopText(settled);
       this.record(call, verdict, reason, by);
-      // A person may approve it the next time.
-      const plain = verdict === 'denied' || this.options.shared === true;
-      return { allowed: false, reason: plain ? reason : denialText(this.shown, reason, this.calls++) };
-    };
-    if (!outcome.mayRun && outcome.action !== 'ask')
-      return stop(failureText(outcome) ?? blockText(outcome), stoppedVerdict(outcome));
-    if (wantsSandbox(outcome.payload)) return stop(NO_WALLS, 'blocked');
-    const objected = (await objection?.()) ?? null;
-    if (objected !== null) {
-      giveBack(outcome);
-      this.record(call, objected.verdict ?? 'blocked', objected.reason, objected.by);
-      return { allowed: false, reason: objected.reason };
+      // An objection of the host may end under the same policy.
+      return { allowed: false, reason: objected ? reason : this.denialText(verdict, reason) };
     }
-    const { approvals, approvalMs: windowMs } = this.options;
-    const settled = await this.permit(outcome, askThrough({ approvals, windowMs, signal }));
-    if (!settled.mayRun) return stop(settled.reason ?? 'it was not approved', stoppedVerdict(settled));
     const after = settled.payload as unknown as { readonly args: JsonObject };
     const rewritten = !sameJson(after.args, args);
     return { allowed: true, args: after.args, rewritten, context: contextOf(outcome) };
@@ -172,11 +217,12 @@ export class GovernedSession {
 
   /** A tool that a server offers, as `meta.register_tool` has it; null: no hook objects. */
   async offer(tool: JsonObject): Promise<Objection | null> {
-    const { policy, offers } = this;
-    if (!policy.registry.has(OFFER)) return null;
+    const { policy } = this.options;
+    if (!(policy ?? this.engine).registry.has(OFFER)) return null;
+    if (policy === null) return this.decide(OFFER, tool).then(objectionOf, undecided);
     // The same definition under the same policy is one decision, however often it is listed.
     const key = digestOf([policy.digest.digest, tool]);
-    return offers.useOrMake(key, () => this.decide(OFFER, tool).then(objectionOf, undecided));
+    return this.offers.useOrMake(key, () => this.decide(OFFER, tool).then(objectionOf, undecided));
   }
 
   /** Puts what became of a call on the tape, also of one that the policy was not asked about. */
@@ -202,16 +248,22 @@ export class GovernedSession {
 
   private open(): { readonly engine: Engine; readonly tape: OpenTape | null } {
     if (this.opened !== null) return this.opened;
-    const { policy, openTape, info, run, recorder } = this.options;
-    const tape = openTape?.() ?? null;
-    const engine = policy.engine({
-      run: run ?? policy.newRun({ workspace: workspaceFrom(policy.dir, policy.host), ...info }),
-      canAsk: true,
-      ...(tape !== null ? { recorder: tape.recorder } : recorder !== undefined && { recorder }),
-    });
+    const tape = this.options.openTape?.() ?? null;
+    const engine = this.options.engine ?? engineOver(this.options, tape);
     this.opened = { engine, tape };
     return this.opened;
   }
+}
+
+function engineOver(
+  { policy, info, run, recorder }: Extract<GovernedSessionOptions, { readonly engine?: undefined }>,
+  tape: OpenTape | null,
+): Engine {
+  return policy.engine({
+    run: run ?? policy.newRun({ workspace: workspaceFrom(policy.dir, policy.host), ...info }),
+    canAsk: true,
+    ...(tape !== null ? { recorder: tape.recorder } : recorder !== undefined && { recorder }),
+  });
 }
 
 const RAN: ReadonlySet<CallVerdict> = new Set(['ran', 'failed', 'hidden']);
@@ -224,6 +276,21 @@ export function wantsSandbox(payload: Json): boolean {
 }
 
 export const NO_WALLS = 'a hook wants this call in a sandbox, which cannot be put around it here';
+
+function noWalls({ hook }: Outcome): Objection {
+  return { reason: NO_WALLS, by: hook ?? 'policy', hides: false };
+}
+
+/** `outcome` may not run, and its ask was answered. */
+function stopOf(outcome: Outcome): Stop {
+  const reason = failureText(outcome) ?? outcome.reason ?? 'no reason given';
+  return { verdict: stoppedVerdict(outcome), reason, by: outcome.hook, outcome, objected: false };
+}
+
+function stopText({ outcome, objected, reason }: Stop): string {
+  const said = objected || outcome.approved === false || outcome.failure !== undefined;
+  return said ? reason : blockText(outcome);
+}
 
 function objectionOf(outcome: Outcome): Objection | null {
   if (outcome.mayRun) return null;

@@ -9,9 +9,10 @@ export {
   NO_WALLS,
   type Objection,
   type ResultAnswer,
+  type Stop,
   wantsSandbox,
 } from './governed-session.ts';
 export { IMPORTS, RUNS, recordsFolder, TRANSCRIPTS } from './records-folder.ts';
 export { openSessionTape, type SessionTapeOptions, storeOptions } from './session-tape.ts';
 export { decideStored } from './stored-session.ts';
-export { callReport, ranVerdict, type StoppedVerdict, stoppedVerdict } from './verdicts.ts';
+export { callReport } from './verdicts.ts';

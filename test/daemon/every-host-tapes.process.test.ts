@@ -12,13 +12,14 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { readTape } from '../../src/exports/tape.ts';
 import { openGuardIn } from '../../src/frameworks/guard.ts';
 import { machineHost } from '../../src/machine/host.ts';
+import { callDigest } from '../../src/policy/index.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import { type User, until, user } from './daemon.ts';
 
 interface Row {
   readonly name: string;
   readonly args: JsonObject;
-  /** What `tool.pre` said, what became of the call, what `tool.post` said: as every tape has it. */
+  /** What each event about the call said and what became of the call: as every tape has it. */
   readonly entries: readonly string[];
 }
 
@@ -52,6 +53,27 @@ const ROWS: readonly Row[] = [
     entries: [PASSED, 'tool.post: block by hide_secret', 'hidden by hide_secret'],
   },
   { name: 'failing_tool', args: {}, entries: [PASSED, 'tool.post: allow', 'failed'] },
+  {
+    name: 'pre_approved_tool',
+    args: { n: 2 },
+    entries: [
+      'tool.pre: ask by asks',
+      'permission.asked: permit by approves',
+      'permission.replied: allow',
+      'tool.post: allow',
+      'ran',
+    ],
+  },
+  {
+    name: 'unapproved_tool',
+    args: {},
+    entries: [
+      'tool.pre: ask by asks_too',
+      'permission.asked: block by refuses',
+      'permission.replied: allow',
+      'denied by asks_too',
+    ],
+  },
 ];
 
 const hook = (event: string, tool: string, ...body: readonly string[]) =>
@@ -72,6 +94,10 @@ const FILES: Readonly<Record<string, string>> = {
     '---\npermissions:\n  rules: [{tools: ["*never_tool"], zone: never, reason: not here}]\n---\n\nA policy.\n',
   '.harness/hooks/no_blocked.md': hook('tool.pre', 'blocked_tool', 'return block("not this one")'),
   '.harness/hooks/crashes.md': hook('tool.pre', 'crashing_tool', 'return payload["no such key"]'),
+  '.harness/hooks/asks.md': hook('tool.pre', 'pre_approved_tool', 'return ask("may it?")'),
+  '.harness/hooks/asks_too.md': hook('tool.pre', 'unapproved_tool', 'return ask("may this one?")'),
+  '.harness/hooks/approves.md': hook('permission.asked', 'pre_approved_tool', 'return permit("it may")'),
+  '.harness/hooks/refuses.md': hook('permission.asked', 'unapproved_tool', 'return block("not today")'),
   '.harness/hooks/hide_secret.md': hook('tool.post', 'secret_tool', 'return block("not for the model")'),
   ...Object.fromEntries(
     ROWS.map(({ name }) => [
@@ -102,12 +128,17 @@ function about(path: string): Record<string, string[]> {
     if (record.type === 'dispatch') fired.set(record.dispatch, record as Fired);
     else if (record.type === 'decision') {
       const { event, payload } = { ...fired.get(record.in.dispatch), ...record.in } as Fired;
-      if (event !== 'tool.pre' && event !== 'tool.post') continue;
+      if (!/^(tool|permission)\./.test(event)) continue;
       (found[toolOf(String((payload as JsonObject).name))] ??= []).push(
         `${event}: ${record.out.action}${by(record.out.hook)}`,
       );
-    } else if (record.type === 'call')
-      (found[toolOf(record.tool)] ??= []).push(`${record.verdict}${by(record.by)}`);
+    } else if (record.type === 'call') {
+      const name = toolOf(record.tool);
+      (found[name] ??= []).push(`${record.verdict}${by(record.by)}`);
+      // What ran is on record in the same form.
+      if (record.verdict === 'ran')
+        expect(record.digest).toBe(callDigest(record.tool, ROWS.find((row) => row.name === name)!.args));
+    }
   }
   return found;
 }
@@ -245,8 +276,10 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
     const one = user({ ...FILES, ...(program && STARTS_PROGRAM) });
     const found = about(await HOSTS[name]!(one));
     for (const row of ROWS.filter((each) => program || each.name !== 'program_tool')) {
-      const [pre, ...rest] = row.entries;
-      const expected = name === SAYS_ALLOWED && pre === PASSED ? [pre, 'allowed', ...rest] : [...row.entries];
+      const said = name === SAYS_ALLOWED;
+      const expected = row.entries.flatMap((entry) =>
+        said && entry.startsWith('tool.post') ? ['allowed', entry] : [entry],
+      );
       expect([row.name, found[row.name]]).toEqual([row.name, expected]);
     }
   });

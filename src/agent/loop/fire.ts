@@ -30,7 +30,7 @@ export async function fire(
   options: FireOptions = {},
 ): Promise<Outcome> {
   const { state } = scope;
-  const { engine, reminders } = state;
+  const { governed, engine, reminders } = state;
   engine.run.turnNumber = state.turns;
   const signal = options.signal ?? scope.signal;
   const { judged } = options;
@@ -40,7 +40,7 @@ export async function fire(
     recheck: options.recheck === true,
     ...(judged !== undefined && { judged }),
   };
-  const outcome: Outcome = await engine.decide(event, payload, how);
+  const outcome: Outcome = await governed.decide(event, payload, how);
   const { callId } = options;
   if (!state.shown.has(outcome))
     scope.emit({ type: 'hook', event, payload, outcome, ...(callId === undefined ? {} : { callId }) });

@@ -2,9 +2,10 @@
  * What a session is made of: what it was given, and what it has come to so far. The loop is functions over this.
  */
 
-import type { Engine, Outcome, ShownDenials, ToolHookRegistry } from '../../engine/index.ts';
+import type { Engine, Outcome, ToolHookRegistry } from '../../engine/index.ts';
 import type { Host } from '../../machine/index.ts';
 import type { ApprovalDesk, Protected } from '../../policy/index.ts';
+import type { GovernedSession } from '../../session/index.ts';
 import type { AgentDefinition, DelegationLimits } from '../delegation/agent.ts';
 import type { DelegationChain } from '../delegation/chain.ts';
 import type { Powers, ServedModel } from '../delegation/powers.ts';
@@ -30,6 +31,8 @@ export interface SessionState {
   /** Delegations under way: a run does not end before the sub-agents it started. */
   readonly children: Set<Promise<unknown>>;
   readonly powers: Powers;
+  /** Judges every event, over `engine`. */
+  readonly governed: GovernedSession;
   readonly engine: Engine;
   readonly host: Host;
   readonly reminders: ModelReminders;
@@ -47,7 +50,6 @@ export interface SessionState {
   measured: { readonly tokens: number; readonly messages: number } | null;
   /** Outcomes that are on the stream already. */
   readonly shown: WeakSet<Outcome>;
-  readonly denials: ShownDenials;
   /** Of the whole session. */
   usage: Usage;
   costUsd: number;

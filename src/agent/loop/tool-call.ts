@@ -13,10 +13,10 @@ import {
   sameJson,
 } from '../../base/index.ts';
 import {
+  type CatalogName,
   checkArguments,
   checkPayload,
   coerced,
-  denialText,
   describeThrown,
   frozenCopy,
   giveBack,
@@ -25,8 +25,8 @@ import {
   withTimeout,
 } from '../../engine/index.ts';
 import { clamped, type Sandbox, sandboxIn, tighterOf } from '../../machine/index.ts';
-import { askThrough, callDigest, permit } from '../../policy/index.ts';
-import { stoppedVerdict } from '../../session/index.ts';
+import { callDigest } from '../../policy/index.ts';
+import type { Objection, Stop } from '../../session/index.ts';
 import type { ToolCall } from '../message.ts';
 import type { CallVerdict } from '../session-event.ts';
 import type { Tool } from '../tool.ts';
@@ -81,8 +81,8 @@ export async function runToolCall(
       thrown instanceof Refused
         ? thrown
         : { verdict: 'failed' as const, by: null, message: `tool failed: ${describeThrown(thrown)}` };
-    const byPolicy = verdict === 'blocked' || verdict === 'refused';
-    const text = byPolicy ? denialText(scope.state.denials, message, scope.state.turns) : message;
+    const { governed, turns } = scope.state;
+    const text = governed.denialText(verdict, message, turns);
     ended = { ...errorOf(text, limit), verdict, by };
   }
   const { content, isError, verdict, by } = ended;
@@ -139,9 +139,8 @@ async function passed(
   pre: Outcome,
 ): Promise<Passed> {
   proceed(scope);
-  progress.call = rewritten(progress.call, pre);
+  await settle(scope, progress, pre);
   if (pre.action !== 'allow') ignoreRewrites(scope, pre, fired, ['name', 'args', 'arguments', 'sandbox']);
-  await askIfNeeded(scope, progress.call, pre);
   const judged = callDigest(progress.call.name, progress.call.args);
 
   progress.call = { ...progress.call, args: await interceptBefore(scope, progress.call) };
@@ -150,7 +149,7 @@ async function passed(
   // What runs is what was judged: a call that is another one by now is judged again.
   const other = callDigest(valid.tool.name, valid.args) !== judged || !sameScopes(valid.tool, fired.scopes);
   const left = tighterOf(sandboxLeft(pre), sandboxOf(scope, valid.tool));
-  const sandbox = other ? await judgeAgain(scope, progress.call, pre, left) : left;
+  const sandbox = other ? await judgeAgain(scope, progress, pre, left) : left;
   return { ...valid, sandbox };
 }
 
@@ -193,36 +192,45 @@ function kindOf({ state, depth = 0 }: Scope, name: string): 'model' | 'loop' | '
 
 const LOOP_SOURCES: ReadonlySet<string> = new Set(['<delegation>', '<exit_policy>']);
 
-/** Settles the ask of an outcome, if it has one: by hooks of `permission.asked`, then by a person. */
-async function askIfNeeded(scope: Scope, call: ToolCall, outcome: Outcome): Promise<void> {
-  if (outcome.action !== 'ask') return;
-  const { approvals, config } = scope.state;
-  const channel = { approvals, windowMs: config.limits.approvalMs, signal: scope.signal };
-  const settled = await permit(outcome, {
-    person: askThrough(channel),
+/** Returns if the call may run, as hooks leave it, once an ask was answered by hooks of `permission.asked` or a person. */
+async function settle(scope: Scope, progress: Progress, outcome: Outcome): Promise<void> {
+  const settled = await scope.state.governed.settle(outcome, {
+    signal: scope.signal,
+    fire: (event, payload) => fire(scope, event as CatalogName, payload, { callId: progress.call.id }),
     fields: sessionFields(scope.state),
-    session: scope.state.engine.run.session,
-    fire: (event, payload) => fire(scope, event, payload, { callId: call.id }),
+    objection: async () => takeRewritten(progress, outcome),
   });
   proceed(scope);
-  if (settled.mayRun) return;
-  const by = (outcome.asks ?? []).map(({ hook }) => hook).join(', ');
-  const reason = settled.reason ?? 'no reason given';
-  throw new Refused(stoppedVerdict(settled), `tool denied: ${reason}`, by);
+  if ('verdict' in settled) throw new Refused(settled.verdict, stopText(settled), settled.by);
+}
+
+function takeRewritten(progress: Progress, { payload, hook }: Outcome): Objection | null {
+  const problems = checkPayload('tool.pre', payload);
+  if (problems.length > 0) {
+    const reason = `hook "${hook}" rewrote the call: ${problems.join('; ')}`;
+    return { reason, by: hook ?? 'policy', hides: false, verdict: 'failed' };
+  }
+  const { name, args } = payload as JsonObject;
+  progress.call = { ...progress.call, name: name as string, args: frozenCopy(args as JsonObject) };
+  return null;
+}
+
+function stopText({ verdict, reason, outcome }: Stop): string {
+  if (outcome.failure !== undefined) return `tool failed: ${reason}`;
+  return `tool ${verdict}: ${verdict === 'blocked' ? vetoOf(outcome) : reason}`;
 }
 
 /** Every guard once more, for a call that something outside the chain changed after it had been judged. */
 async function judgeAgain(
   scope: Scope,
-  call: ToolCall,
+  progress: Progress,
   judged: Outcome,
   left: Sandbox | null,
 ): Promise<Sandbox | null> {
-  const payload = callPayload(scope, call, left);
-  const outcome = await fire(scope, 'tool.pre', payload, { callId: call.id, recheck: true, judged });
+  const payload = callPayload(scope, progress.call, left);
+  const outcome = await fire(scope, 'tool.pre', payload, { callId: progress.call.id, recheck: true, judged });
   proceed(scope);
-  rewritten(call, outcome);
-  await askIfNeeded(scope, call, outcome);
+  await settle(scope, progress, outcome);
   return tighterOf(left, sandboxLeft(outcome));
 }
 
@@ -260,26 +268,6 @@ function malformed({ name, malformed: text = '' }: ToolCall): string {
   const reading = readJson(text);
   const why = reading.ok || text.trim() === '' ? '' : ` (${reading.message})`;
   return `invalid arguments for tool "${name}": want a JSON object, got ${clip(text, 200) || 'nothing'}${why}`;
-}
-
-/** The call as the hooks leave it. */
-function rewritten(call: ToolCall, outcome: Outcome): ToolCall {
-  const { failure, hook } = outcome;
-  const verdict = stoppedVerdict(outcome);
-  if (failure !== undefined) {
-    const message = `tool failed: hook "${failure.hook}" failed: ${failure.message}`;
-    throw new Refused(verdict, message, failure.hook);
-  }
-  if (!outcome.mayRun && outcome.action !== 'ask') {
-    const why = verdict === 'blocked' ? vetoOf(outcome) : outcome.reason;
-    throw new Refused(verdict, `tool ${verdict}: ${why}`, hook);
-  }
-  const problems = checkPayload('tool.pre', outcome.payload);
-  if (problems.length > 0) {
-    throw new Refused('failed', `tool failed: hook "${hook}" rewrote the call: ${problems.join('; ')}`, hook);
-  }
-  const { name, args } = outcome.payload as JsonObject;
-  return { ...call, name: name as string, args: frozenCopy(args as JsonObject) };
 }
 
 async function interceptBefore(scope: Scope, { name, args }: ToolCall): Promise<JsonObject> {

@@ -93,7 +93,7 @@ async function decide(
   const session = sessions(behind.session ?? ownSession);
   const fire = (name: string, asked: Json): Promise<Outcome> => session.decide(name, asked, behind);
   // A person is the caller's to ask: an ask that hooks leave open stops it.
-  const outcome = await session.permit(await fire(event, payload), null, fire);
+  const outcome = await session.permit(await fire(event, payload), null, { fire });
   reportCall(session, event, payload, outcome);
   const { action, reason, hook, effects, trace } = outcome;
   return answer(200, {
