@@ -3,11 +3,19 @@
  * so only on loopback; a proxy in front brings TLS.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
+import { createAdaptorServer } from '@hono/node-server';
 import { HarnessError } from '../base/index.ts';
-import { isLoopback, machineHost, type Release, randomHex, replaceFile, tryLock } from '../machine/index.ts';
+import {
+  isLoopback,
+  listenAt,
+  machineHost,
+  type Release,
+  randomHex,
+  replaceFile,
+  tryLock,
+} from '../machine/index.ts';
 import type { Listening } from '../page/index.ts';
 import { hubApp } from './app.ts';
 import { sendToCollector } from './collector.ts';
@@ -124,16 +132,10 @@ export async function serveHub(options: ServeOptions): Promise<RunningHub> {
   const app = hubApp({ ...shared, adminToken, pageLink, ...(onError && { onError }) });
   try {
     if (options.page !== undefined) page = await mountHubPage({ ...shared, ...options.page });
-    const { server, at } = await new Promise<{ server: ReturnType<typeof serve>; at: AddressInfo }>(
-      (resolve, reject) => {
-        const started = serve(
-          { fetch: app.fetch, port, hostname: host, serverOptions: TIMEOUTS },
-          (address) => resolve({ server: started, at: address }),
-        );
-        started.on('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
-      },
-    );
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${at.port}`;
+    const server = createAdaptorServer({ fetch: app.fetch, serverOptions: TIMEOUTS }) as Server;
+    const { url, close: endServer } = await listenAt(server, { host, port }).catch((error) => {
+      throw listenError(error, host, port);
+    });
     if ('dir' in place)
       replaceFile(join(place.dir, ADMIN), `${JSON.stringify({ url, token: adminToken })}\n`);
     const ending = new AbortController();
@@ -143,10 +145,7 @@ export async function serveHub(options: ServeOptions): Promise<RunningHub> {
       ending.abort();
       await page?.close();
       await sending;
-      await new Promise<void>((done) => {
-        server.close(() => done());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      });
+      await endServer();
       if ('dir' in place) rmSync(join(place.dir, ADMIN), { force: true });
       await store.close();
     };

@@ -44,6 +44,14 @@ export {
   uptimeMs,
 } from './host.ts';
 export { type BytesRequest, type BytesResponse, exchangeBytes } from './http.ts';
+export {
+  type Admission,
+  hostnameIn,
+  listenAt,
+  readBody,
+  refusedFor,
+  urlHost,
+} from './http-server.ts';
 export { importModule, useImporter } from './import-module.ts';
 export { inTurns } from './in-turns.ts';
 export { isWithin } from './is-within.ts';

@@ -2,10 +2,9 @@
  * The HTTP side that clients speak with: one address, the methods of the protocol, sessions in the era that has them. It answers
  * programs of this machine, and pages of it; a name or a page from elsewhere is refused before anything of a request is read.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type JsonObject, sha256Hex } from '../base/index.ts';
-import { machineHost } from '../machine/index.ts';
+import { type Admission, hostnameIn, listenAt, machineHost, readBody, refusedFor } from '../machine/index.ts';
 import { CLIENT_METHODS, gateOf } from './gates.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { mediaType, TOKEN_HEADER } from './http-headers.ts';
@@ -49,11 +48,9 @@ const SESSION = 'mcp-session-id';
 
 export async function startFront(options: FrontOptions): Promise<Front> {
   const httpSessions = new HttpSessions(options.open, MOST_LANES);
-  const admitted: Admitted = {
-    names: [...LOCAL, ...options.names],
-    // Digests of equal length: how long a comparison takes tells nothing.
-    token: options.token === null ? null : sha256Hex(options.token),
-  };
+  const names = [...LOCAL, ...options.names];
+  const isOwnPage = (origin: string) => names.includes(hostnameIn(origin) ?? '');
+  const admitted: Admission = { names, isOwnPage, token: options.token };
   const server = createServer((request, response) => {
     serve(request, response, httpSessions, admitted).catch((error: Error) => {
       options.note(`a request could not be served: ${error.message}`);
@@ -61,29 +58,21 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     });
   });
   server.keepAliveTimeout = 60_000;
-  await listen(server, options.port, options.host);
+  const { host, port } = options;
+  // Many clients may come at once, while this program decides something.
+  const { url, ...at } = await listenAt(server, { host, port, backlog: BACKLOG });
   const sweep = setInterval(() => dropIdle(httpSessions), SWEEP_MS);
   sweep.unref();
-  const { port } = server.address() as { readonly port: number };
-  const shown = isIP(options.host) === 6 ? `[${options.host}]` : options.host;
   return {
-    url: `http://${shown}:${port}/`,
+    url: `${url}/`,
     close: async () => {
       clearInterval(sweep);
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // No new session while those that are open end.
+      server.close();
       await httpSessions.close();
-      server.closeAllConnections();
-      await closed;
+      await at.close();
     },
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.on('error', reject);
-    // Many clients may come at once, while this program decides something.
-    server.listen({ port, host, backlog: BACKLOG }, resolve);
-  });
 }
 
 function dropIdle(httpSessions: HttpSessions): void {
@@ -96,15 +85,14 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   httpSessions: HttpSessions,
-  admitted: Admitted,
+  admitted: Admission,
 ): Promise<void> {
   const exchange = new HttpExchange(request, response);
-  const stranger = strangerIn(request, admitted.names);
-  if (stranger !== null || !showsToken(request, admitted)) {
+  const { host, origin, [TOKEN_HEADER]: token } = request.headers;
+  const refused = refusedFor({ host, origin, token: String(token ?? '') }, admitted);
+  if (refused !== null) {
     request.resume();
-    if (stranger === null)
-      exchange.refuse(401, CODES.refused, 'want the token of this proxy in Harness-Token');
-    else exchange.refuse(403, CODES.refused, stranger);
+    exchange.refuse(refused === 'token' ? 401 : 403, CODES.refused, REFUSALS[refused]);
     return;
   }
   if (request.url?.startsWith('/.well-known/') === true) {
@@ -128,30 +116,11 @@ async function serve(
   }
 }
 
-/** Who is answered. */
-interface Admitted {
-  readonly names: readonly string[];
-  /** The digest of it. */
-  readonly token: string | null;
-}
-
-function showsToken({ headers }: IncomingMessage, { token }: Admitted): boolean {
-  return token === null || sha256Hex(String(headers[TOKEN_HEADER] ?? '')) === token;
-}
-
-/** A name that is not this machine's may be a page's that made itself this machine; null: nobody is. */
-function strangerIn({ headers }: IncomingMessage, names: readonly string[]): string | null {
-  const host = hostIn(`http://${headers.host ?? ''}`);
-  if (host === null || !names.includes(host)) return 'the name in Host is not one of this server';
-  const { origin } = headers;
-  if (origin === undefined) return null;
-  const from = hostIn(origin);
-  return from !== null && names.includes(from) ? null : 'the page in Origin may not speak with this server';
-}
-
-function hostIn(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).hostname : null;
-}
+const REFUSALS = {
+  host: 'the name in Host is not one of this server',
+  origin: 'the page in Origin may not speak with this server',
+  token: 'want the token of this proxy in Harness-Token',
+};
 
 async function post(
   request: IncomingMessage,
@@ -163,7 +132,7 @@ async function post(
     exchange.refuse(415, CODES.refused, 'want content-type application/json');
     return;
   }
-  const body = await readBody(request);
+  const body = await readBody(request, MAX_BODY_BYTES);
   if (body === null) {
     exchange.refuse(413, CODES.refused, `want a message of at most ${MAX_BODY_BYTES} bytes`);
     return;
@@ -370,19 +339,4 @@ async function forget(
   }
   httpSessions.drop(httpSession);
   exchange.end();
-}
-
-/** Null if it is too much; the rest is taken and thrown away, so that the client reads the answer. */
-function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      else resolve(null);
-    });
-    request.on('end', () => resolve(size <= MAX_BODY_BYTES ? Buffer.concat(chunks) : null));
-    request.on('error', reject);
-  });
 }

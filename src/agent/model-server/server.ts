@@ -2,9 +2,9 @@
  * The scripted model server: a model service on loopback that answers from a script and records what it was sent. For
  * testing agents offline; it speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { HarnessError } from '../../base/index.ts';
-import { type Host, machineHost } from '../../machine/index.ts';
+import { type Host, listenAt, machineHost } from '../../machine/index.ts';
 import { DIALECTS } from './dialects.ts';
 import { readBody } from './read-body.ts';
 import { pathWithoutKeys, type RecordedRequest, RequestRecord, withoutKeys } from './record.ts';
@@ -64,18 +64,16 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   server.maxConnections = MAX_CONNECTIONS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  await listen(server, port);
-  const bound = (server.address() as { readonly port: number }).port;
+  const at = await listenAt(server, { host: ADDRESS, port }).catch((thrown: Error) => {
+    throw new HarnessError('MODEL_SERVER', `cannot listen on ${ADDRESS}:${port}: ${thrown.message}`);
+  });
   return {
-    url: `http://${ADDRESS}:${bound}`,
-    port: bound,
+    url: at.url,
+    port: at.port,
     requests: () => record.requests(),
     unused: () => player.unused(),
     close: () => {
-      closed ??= new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      closed ??= at.close();
       return closed;
     },
   };
@@ -134,14 +132,4 @@ function urlOf(target = '/'): URL {
   // A path that begins with two slashes would be read as the name of a host.
   const path = target.replace(/^\/+/, '/');
   return URL.canParse(path, base) ? new URL(path, base) : new URL('/invalid', base);
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Also later, when it changes nothing: an error without a listener would end the process.
-    server.on('error', (thrown) => {
-      reject(new HarnessError('MODEL_SERVER', `cannot listen on ${ADDRESS}:${port}: ${thrown.message}`));
-    });
-    server.listen(port, ADDRESS, resolve);
-  });
 }

@@ -8,7 +8,7 @@
  * Bun.serve({ fetch: handler });
  * ```
  */
-import { sha256Hex } from '../../base/index.ts';
+import { sameSecret } from '../../base/index.ts';
 import { openPolicy, type Policy } from '../../policy/index.ts';
 import { type AnswersOptions, MAX_BODY_BYTES, policyAnswers, problem } from './answers.ts';
 
@@ -23,11 +23,10 @@ export type Handler = (request: Request) => Promise<Response>;
 
 export async function createHandler(options: HandlerOptions): Promise<Handler> {
   const policy = typeof options.policy === 'string' ? await openPolicy(options.policy) : options.policy;
-  const wanted = options.token === undefined ? null : sha256Hex(`Bearer ${options.token}`);
+  const wanted = options.token === undefined ? null : `Bearer ${options.token}`;
   const answers = policyAnswers(policy, options);
   return async (request) => {
-    // Digests of equal length: how long a comparison takes tells nothing.
-    const known = wanted === null || sha256Hex(request.headers.get('authorization') ?? '') === wanted;
+    const known = wanted === null || sameSecret(request.headers.get('authorization') ?? '', wanted);
     const { status, headers, body } = known
       ? await answers(request.method, new URL(request.url).pathname, () => bodyOf(request))
       : problem(401, 'want a bearer token');

@@ -3,11 +3,17 @@
  * answered, and no page in a browser can: a request that names another host or comes from an origin is refused.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { sha256Hex } from '../../base/index.ts';
-import { createFile, readOwnFile, replaceFile } from '../../machine/index.ts';
+import {
+  type Admission,
+  createFile,
+  listenAt,
+  readBody,
+  readOwnFile,
+  refusedFor,
+  replaceFile,
+} from '../../machine/index.ts';
 
 /** What was asked, as data: objects of the platform's own kind take longer to make than a decision. */
 export interface Asked {
@@ -57,33 +63,26 @@ function secretIn(folder: string, name: string): string {
 }
 
 export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<OpenHttp> {
-  // Digests of equal length: how long a comparison takes tells nothing.
-  const wanted = sha256Hex(`Bearer ${httpToken(folder)}`);
+  const token = `Bearer ${httpToken(folder)}`;
   const key = secretIn(folder, 'http-proof-key');
-  const server: Server = createServer((incoming, outgoing) => {
-    const refused = refusalOf(incoming, wanted, at.port);
-    if (refused !== null) return void end(outgoing, refused);
+  let names: readonly string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const { host, origin, authorization } = incoming.headers;
+    const admission: Admission = { names, isOwnPage: () => false, token };
+    const refused = refusedFor({ host, origin, token: authorization }, admission);
+    if (refused !== null) return void end(outgoing, REFUSED[refused]);
     respond(incoming, outgoing, answer, key).catch(() => end(outgoing, 500));
   });
   server.headersTimeout = MOST_HEADERS_MS;
   server.requestTimeout = MOST_REQUEST_MS;
-  const at = await new Promise<AddressInfo>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? taken(port, folder) : error),
-    );
-    server.listen(port, HOST, () => resolve(server.address() as AddressInfo));
-  });
-  // Without descriptors nothing is accepted, and the caller hears so.
-  server.on('error', () => {});
-  const url = `http://${HOST}:${at.port}`;
-  replaceFile(join(folder, 'http.json'), `${JSON.stringify({ url, pid: process.pid })}\n`, { flush: false });
-  return {
-    url,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
+  const { url, ...at } = await listenAt(server, { host: HOST, port }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE' ? taken(port, folder) : error;
     },
-  };
+  );
+  names = [HOST, 'localhost'].map((name) => `${name}:${at.port}`);
+  replaceFile(join(folder, 'http.json'), `${JSON.stringify({ url, pid: process.pid })}\n`, { flush: false });
+  return { url, close: () => void at.close() };
 }
 
 function taken(port: number, folder: string): Error {
@@ -92,18 +91,13 @@ function taken(port: number, folder: string): Error {
   );
 }
 
-/** The status it is refused with, or null. */
-function refusalOf({ headers }: IncomingMessage, wanted: string, port: number): number | null {
-  if (headers.host !== `${HOST}:${port}` && headers.host !== `localhost:${port}`) return 421;
-  if (headers.origin !== undefined) return 403;
-  return sha256Hex(headers.authorization ?? '') === wanted ? null : 401;
-}
-
 function end(outgoing: ServerResponse, status: number): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   outgoing.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   outgoing.end(JSON.stringify({ error: REFUSALS[status] ?? 'it failed', stop: true }));
 }
+
+const REFUSED = { host: 421, origin: 403, token: 401 } as const;
 
 const REFUSALS: Readonly<Record<number, string>> = {
   401: 'want a bearer token',
@@ -118,7 +112,7 @@ async function respond(
   key: string,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = incoming;
-  const body = method === 'POST' ? await bodyOf(incoming) : Buffer.alloc(0);
+  const body = method === 'POST' ? await readBody(incoming, MOST_BODY_BYTES) : Buffer.alloc(0);
   const { status, headers, body: text } = await answer({ method, url: new URL(url, `http://${HOST}`), body });
   const bytes = Buffer.from(text);
   outgoing.writeHead(status, {
@@ -147,22 +141,3 @@ function proofFor(
 }
 
 export const MOST_BODY_BYTES = 16 * 1024 * 1024;
-
-/** What is sent beyond the limit is let go by, so that the caller reads an answer instead of a broken pipe; but not for ever. */
-const MOST_LET_GO_BYTES = 256 * 1024 * 1024;
-
-function bodyOf(incoming: IncomingMessage): Promise<Buffer | null> {
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    incoming.on('data', (piece: Buffer) => {
-      size += piece.length;
-      if (size > MOST_LET_GO_BYTES) incoming.destroy(new Error('too large'));
-      else if (size <= MOST_BODY_BYTES) pieces.push(piece);
-      else pieces.length = 0;
-    });
-    incoming.on('end', () => resolve(size > MOST_BODY_BYTES ? null : Buffer.concat(pieces)));
-    // Also told of one that went away in the middle.
-    incoming.on('error', reject);
-  });
-}

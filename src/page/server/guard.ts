@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
-import { ownedByMeOrRoot } from '../../machine/index.ts';
+import { ownedByMeOrRoot, refusedFor } from '../../machine/index.ts';
 import type { PageKeys } from './keys.ts';
 import { peerUser } from './peer.ts';
 
@@ -42,9 +42,12 @@ export function guard({ keys, names, open }: GuardOptions): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     const host = context.req.header('host') ?? '';
-    // A name of somebody else's that leads here: their page would be "the same site".
-    if (!names().includes(host)) return refused(context, 421, 'this server is not called that');
-    const problem = foreign(context, host);
+    const isOwnPage = (origin: string) => origin === `http://${host}`;
+    const shown = { host, origin: context.req.header('origin') };
+    // For data a cookie is asked below: files are open to all.
+    const stranger = refusedFor(shown, { names: names(), isOwnPage, token: null });
+    if (stranger === 'host') return refused(context, 421, 'this server is not called that');
+    const problem = stranger === 'origin' ? 'asked by another page' : foreign(context);
     if (problem !== null) return refused(context, 403, problem);
     const [, api, room] = context.req.path.split('/');
     if (api !== 'api' || context.req.path === OPEN) return next();
@@ -72,12 +75,11 @@ function cookieName({ name }: PageKeys, host: string): string {
   return `harness-${/:(\d+)$/.exec(host)?.[1] ?? '80'}-${name}`;
 }
 
-function foreign(context: Context, host: string): string | null {
+function foreign(context: Context): string | null {
   const origin = context.req.header('origin');
   const site = context.req.header('sec-fetch-site');
   const { method } = context.req;
   if (isOfAnotherUser(context)) return 'asked by another user of this machine';
-  if (origin !== undefined && origin !== `http://${host}`) return 'asked by another page';
   if (site === 'cross-site' && (method !== 'GET' || context.req.path.startsWith('/api/')))
     return 'asked by another page';
   if (method === 'GET' || method === 'HEAD') return null;

@@ -1,6 +1,7 @@
 /** The page's server on its socket: loopback unless another address was asked for. */
-import { type AddressInfo, isIPv6 } from 'node:net';
-import { serve } from '@hono/node-server';
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { listenAt, urlHost } from '../../machine/index.ts';
 import { type PageServices, pageApp } from './app.ts';
 
 export interface Listening {
@@ -19,29 +20,20 @@ export interface ListenOptions {
   readonly onRequest?: () => void;
 }
 
-export function listenForPage(
+export async function listenForPage(
   services: Omit<PageServices, 'names'>,
   { port, host, onRequest }: ListenOptions,
 ): Promise<Listening> {
   let names: readonly string[] = [];
   const app = pageApp({ ...services, names: () => names });
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, port, hostname: host }, (address: AddressInfo) => {
-      const own = isIPv6(host) ? `[${host}]` : host;
-      names = [own, '127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${address.port}`);
-      const at = `http://${own}:${address.port}/`;
-      resolve({
-        port: address.port,
-        link: `${at}?token=${services.keys.token}`,
-        linkOnce: () => `${at}?token=${services.keys.code()}`,
-        close: () =>
-          new Promise((done) => {
-            server.close(() => done());
-            if ('closeAllConnections' in server) server.closeAllConnections();
-          }),
-      });
-    });
-    server.on('error', reject);
-    if (onRequest !== undefined) server.on('request', onRequest);
-  });
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const { url, port: at, close } = await listenAt(server, { host, port });
+  names = [urlHost(host), '127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${at}`);
+  if (onRequest !== undefined) server.on('request', onRequest);
+  return {
+    port: at,
+    link: `${url}/?token=${services.keys.token}`,
+    linkOnce: () => `${url}/?token=${services.keys.code()}`,
+    close,
+  };
 }
