@@ -123,6 +123,8 @@ const COMMANDS = [
 ];
 
 /** Modules that reach the machine, and the only places that may import them: a folder ends in a slash. */
+const HTTP = ['machine/http.ts', 'machine/http-server.ts'];
+
 const MACHINE: Record<string, readonly string[]> = {
   'node:fs': [
     // Random bytes of the system.
@@ -169,9 +171,9 @@ const MACHINE: Record<string, readonly string[]> = {
     'machine/foreground-process.ts',
     'agents/in-process.ts',
   ],
-  'node:net': ['machine/http.ts', SANDBOX_PROXY, DAEMON, MCP, PAGE, HUB],
+  'node:net': [...HTTP, SANDBOX_PROXY, DAEMON, PAGE],
   'node:dns': ['machine/http.ts'],
-  'node:http': ['machine/http.ts', SANDBOX_PROXY, MODEL_SERVER, MCP, DAEMON],
+  'node:http': [...HTTP, SANDBOX_PROXY, MODEL_SERVER, MCP, DAEMON],
   'node:https': ['machine/http.ts', MCP],
   'node:crypto': [
     'base/',

@@ -3,11 +3,11 @@
  * so only on loopback; a proxy in front brings TLS.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { HarnessError } from '../base/index.ts';
 import {
+  type HttpServer,
   isLoopback,
   listenAt,
   machineHost,
@@ -132,7 +132,7 @@ export async function serveHub(options: ServeOptions): Promise<RunningHub> {
   const app = hubApp({ ...shared, adminToken, pageLink, ...(onError && { onError }) });
   try {
     if (options.page !== undefined) page = await mountHubPage({ ...shared, ...options.page });
-    const server = createAdaptorServer({ fetch: app.fetch, serverOptions: TIMEOUTS }) as Server;
+    const server = createAdaptorServer({ fetch: app.fetch, serverOptions: TIMEOUTS }) as HttpServer;
     const { url, close: endServer } = await listenAt(server, { host, port }).catch((error) => {
       throw listenError(error, host, port);
     });

@@ -3,7 +3,7 @@
  * what a page in a browser must not reach: a name or a page from elsewhere is refused before anything of a request is read.
  */
 import type { IncomingMessage, Server } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { sameSecret } from '../base/index.ts';
 
 /** What a request shows; absent: it has no such header. */
@@ -37,6 +37,8 @@ export function hostnameIn(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname : null;
 }
 
+export type HttpServer = Server;
+
 export interface ListenAddress {
   readonly host: string;
   /** 0: any that is free. */
@@ -53,7 +55,7 @@ export interface ListeningServer {
 }
 
 /** Rejects with the error of the system if the address cannot be had. A later error, such as no descriptor left, is the caller's to see. */
-export async function listenAt(server: Server, address: ListenAddress): Promise<ListeningServer> {
+export async function listenAt(server: HttpServer, address: ListenAddress): Promise<ListeningServer> {
   await new Promise<void>((resolve, reject) => {
     // It stays: an error without a listener would end the process.
     server.on('error', reject);
@@ -73,7 +75,7 @@ export async function listenAt(server: Server, address: ListenAddress): Promise<
 
 /** A host as it stands in a URL. */
 export function urlHost(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host;
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** What a client sends beyond a limit is read and thrown away, so that it reads the answer instead of a broken pipe; but not for ever. */

@@ -46,6 +46,7 @@ export {
 export { type BytesRequest, type BytesResponse, exchangeBytes } from './http.ts';
 export {
   type Admission,
+  type HttpServer,
   hostnameIn,
   listenAt,
   readBody,

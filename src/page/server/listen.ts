@@ -1,7 +1,6 @@
 /** The page's server on its socket: loopback unless another address was asked for. */
-import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { listenAt, urlHost } from '../../machine/index.ts';
+import { type HttpServer, listenAt, urlHost } from '../../machine/index.ts';
 import { type PageServices, pageApp } from './app.ts';
 
 export interface Listening {
@@ -26,7 +25,7 @@ export async function listenForPage(
 ): Promise<Listening> {
   let names: readonly string[] = [];
   const app = pageApp({ ...services, names: () => names });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch }) as HttpServer;
   const { url, port: at, close } = await listenAt(server, { host, port });
   names = [urlHost(host), '127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${at}`);
   if (onRequest !== undefined) server.on('request', onRequest);
