@@ -217,8 +217,8 @@ function standsIn(text: string, name: string): boolean {
   return false;
 }
 
-function isElsewhere({ remote, via }: Command): boolean {
-  return remote && !via.includes('ssh');
+function isElsewhere({ remote, mounted, via }: Command): boolean {
+  return remote && !mounted && !via.includes('ssh');
 }
 
 const RECURSIVE_WRITERS: ReadonlySet<string> = new Set(

@@ -4,6 +4,7 @@
 import { addCodePaths } from './code/code-paths.ts';
 import { patchNames } from './code/patch.ts';
 import { type Field, NOBODY, type Ranges } from './known/values.ts';
+import { type Mounts, onHost, usesOnHost } from './mounts.ts';
 import { resolvePath } from './paths.ts';
 import { addRedirects, type Layout, layoutOf, type Uses, unsureOf, usesOf } from './programs/roles.ts';
 import type {
@@ -29,6 +30,7 @@ export interface CommandInit {
   readonly via: readonly string[];
   readonly elevated: boolean;
   readonly remote: boolean;
+  readonly mounts: Mounts;
   readonly background: boolean;
   readonly isFunction: boolean;
   readonly recursive: boolean;
@@ -61,6 +63,7 @@ export class ShellCommand implements Command {
   readonly via: readonly string[];
   readonly elevated: boolean;
   readonly remote: boolean;
+  readonly mounted: boolean;
   readonly background: boolean;
   readonly isFunction: boolean;
   readonly recursive: boolean;
@@ -78,6 +81,9 @@ export class ShellCommand implements Command {
   codeAt = -1;
   /** Whose output it runs, found out after it was named. */
   runs: Ranges = NOBODY;
+  readonly mounts: Mounts;
+  /** As the command itself sees it. */
+  private readonly folder: string | null;
   private readonly input: Input;
   private readonly from: Ranges;
   private readonly all: readonly ShellCommand[];
@@ -100,7 +106,10 @@ export class ShellCommand implements Command {
     this.isFunction = init.isFunction;
     this.recursive = init.recursive;
     this.endless = init.endless;
-    this.cwd = init.cwd;
+    this.mounts = init.mounts;
+    this.mounted = init.mounts.length > 0;
+    this.folder = init.cwd;
+    this.cwd = init.cwd === null || !this.mounted ? init.cwd : onHost(init.cwd, init.mounts)[0]!;
     this.cwdCertain = init.cwdCertain;
     this.text = init.text;
     this.start = init.start;
@@ -153,9 +162,9 @@ export class ShellCommand implements Command {
   }
 
   get unsure(): readonly string[] {
-    return this.isFunction || this.program === ''
-      ? []
-      : unsureOf(this.words, this.layout, this.cwd, this.wrapper);
+    if (this.isFunction || this.program === '') return [];
+    const found = unsureOf(this.words, this.layout, this.folder, this.wrapper);
+    return this.mounted ? found.flatMap((path) => onHost(path, this.mounts)) : found;
   }
 
   get sources(): readonly ShellCommand[] {
@@ -218,11 +227,11 @@ export class ShellCommand implements Command {
       const none: Uses = { reads: [], writes: [], deletes: [], modes: [] };
       // `script` keeps what the command prints.
       const own = (this.wrapper && this.program !== 'script') || this.isFunction || this.program === '';
-      const uses = own ? none : usesOf(this.program, this.words, this.layout, this.cwd, this.codeAt);
-      addRedirects(uses, this.redirects, this.cwd);
-      if (this.code !== null) addCodePaths(uses, this.code, this.cwd);
+      const uses = own ? none : usesOf(this.program, this.words, this.layout, this.folder, this.codeAt);
+      addRedirects(uses, this.redirects, this.folder);
+      if (this.code !== null) addCodePaths(uses, this.code, this.folder);
       if (this.patch !== null) addPatched(uses, this.patch);
-      this.knownUses = uses;
+      this.knownUses = this.mounted ? usesOnHost(uses, this.mounts) : uses;
     }
     return this.knownUses;
   }

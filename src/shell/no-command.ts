@@ -25,6 +25,7 @@ export const NO_COMMAND: Command = {
   endless: false,
   elevated: false,
   remote: false,
+  mounted: false,
   background: false,
   dynamic: false,
   code: null,

@@ -2,8 +2,10 @@
  * The one reader of shell commands: text or words in, every program that could run out. Pure and total: it never throws,
  * never runs anything, and takes time in proportion to the length of the text. What it cannot read is an error in the value.
  */
+
 import { shellReading } from './dialect.ts';
 import { knownField, NOBODY } from './known/values.ts';
+import { NO_MOUNTS } from './mounts.ts';
 import type { CommandReading, ReadOptions } from './reading.ts';
 import { runDeferred, runText, SH } from './run/nested.ts';
 import { type Frame, INHERITED, Run } from './run/run.ts';
@@ -74,6 +76,7 @@ const FRAME: Frame = {
   via: [],
   elevated: false,
   remote: false,
+  mounts: NO_MOUNTS,
   background: false,
   parallel: -1,
   input: INHERITED,

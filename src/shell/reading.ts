@@ -140,6 +140,8 @@ export interface Command {
   readonly elevated: boolean;
   /** It runs elsewhere: `ssh`, `docker exec`. */
   readonly remote: boolean;
+  /** Folders of this machine are mounted where it runs; its paths are said as they stand here. */
+  readonly mounted: boolean;
   readonly background: boolean;
   /** A word, redirection or piece of code is only known when it runs. */
   readonly dynamic: boolean;

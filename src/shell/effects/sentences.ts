@@ -222,7 +222,7 @@ function sentenceFor(effect: Effect): string | null {
     }
   })();
   if (text === null) return null;
-  const elsewhere = command.remote ? ', on another machine' : '';
+  const elsewhere = command.remote && !command.mounted ? ', on another machine' : '';
   return certainty === 'possible' && kind !== 'run'
     ? `Possibly ${text[0]!.toLowerCase()}${text.slice(1)}${elsewhere}.`
     : `${text}${elsewhere}.`;

@@ -15,6 +15,8 @@
  * | `helper` | text for a shell that the program runs beside its own work: `rsync -e` |
  * | `code` `codefile` | text, or a file of text, in the language of the row |
  * | `assign` | `NAME=value` for what is started |
+ * | `mount` `root` | a folder of this machine and where the command finds it: `docker run -v`, `chroot` |
+ * | `entry` | a program that stands before the command |
  * | `folder` `user` | where, and as whom, it is started |
  * | `host` | another machine, or an address on it |
  * | `--` | the words behind `--` follow; without one, those behind the operands before |

@@ -18,7 +18,7 @@ function everyRow(): { readonly name: string; readonly row: SubRow }[] {
 }
 
 const ROLES =
-  /^(?:(?:read|write|delete|edit|mode|helper|shell|code|codefile|assign|folder|user|host|command|\?|-)[*+]?|read@|--|(?:helper|codefile):[\w-]+)$/;
+  /^(?:(?:read|write|delete|edit|mode|helper|shell|code|codefile|assign|folder|user|mount|root|entry|host|command|\?|-)[*+]?|read@|--|(?:helper|codefile):[\w-]+)$/;
 
 const effectsOfText = (text: string) => effectsIn(readCommand(text, { home: '/~' })).map(effectText);
 

@@ -5,6 +5,7 @@ import { MOST_COMMANDS, MOST_LEVELS, MOST_STEPS, STEPS_PER_NODE } from '../bound
 import { type CommandInit, ShellCommand } from '../command.ts';
 import type { Dialect } from '../dialect.ts';
 import { type Alt, NOBODY, type Ranges } from '../known/values.ts';
+import type { Mounts } from '../mounts.ts';
 import type { ErrorKind } from '../reading.ts';
 import type { Shared } from '../syntax/cursor.ts';
 import type { Node } from '../syntax/tree.ts';
@@ -30,6 +31,7 @@ export interface Frame {
   readonly via: readonly string[];
   readonly elevated: boolean;
   readonly remote: boolean;
+  readonly mounts: Mounts;
   readonly background: boolean;
   /** In a pipeline, the first of the commands that run beside one another; -1 outside of one. */
   readonly parallel: number;
@@ -234,5 +236,5 @@ function keyOf(init: Omit<CommandInit, 'input' | 'from'>): string {
   const words = init.words.map((word) => `${word.known ? '' : '?'}${word.text}`);
   const targets = init.redirects.map((each) => `${each.op}${each.target}`);
   const assigns = init.assigns.map((each) => `${each.name}=${each.value}`);
-  return JSON.stringify([init.start, init.via, init.cwd, words, targets, assigns]);
+  return JSON.stringify([init.start, init.via, init.mounts, init.cwd, words, targets, assigns]);
 }

@@ -136,6 +136,7 @@ function emitPlain(
       via: frame.via,
       elevated: frame.elevated,
       remote: frame.remote,
+      mounts: frame.mounts,
       background: frame.background,
       isFunction: false,
       recursive: false,

@@ -138,6 +138,7 @@ export function emit(run: Run, started: Started, isFunction = false, recursive =
       via: frame.via,
       elevated: frame.elevated,
       remote: frame.remote,
+      mounts: frame.mounts,
       background: frame.background,
       isFunction,
       recursive,

@@ -3,9 +3,9 @@
  */
 
 import type { ShellCommand } from '../command.ts';
-import type { Field } from '../known/values.ts';
+import { type Field, knownField } from '../known/values.ts';
+import { hostPath, type Mounts, mountIn, NO_MOUNTS } from '../mounts.ts';
 import { resolvePath } from '../paths.ts';
-import type { SubRow } from '../programs/notation.ts';
 import { type Option, type Scan, scanOptions } from '../programs/options.ts';
 import { type Program, programNamed, type Starts, subNamed } from '../programs/table.ts';
 import type { CommandAssign } from '../reading.ts';
@@ -66,7 +66,7 @@ export function unwrap(run: Run, started: Started, command: ShellCommand, starte
   if (found.options.some(({ name }) => row.quiet.includes(name))) return UNKNOWN;
   const frame = frameInside(started, program, starter, found);
   const folder = found.options.find(({ name }) => row.values.get(name) === 'folder');
-  const env = stateInside(run, started, row.row, folder);
+  const env = stateInside(run, started, row, folder, frame.mounts);
   const scripts = found.options.filter(
     ({ name, value }) => value !== null && row.values.get(name) === 'shell',
   );
@@ -79,12 +79,27 @@ export function unwrap(run: Run, started: Started, command: ShellCommand, starte
   if (scripts.length > 0) return UNKNOWN;
   return startRest(
     run,
-    { ...next, ...assignsInside(run, next, starter.starts, words, found.at) },
+    { ...next, ...assignsInside(run, next, starter.starts, enteredBy(row, words, found), 0) },
     command,
     starter,
     words,
     found,
   );
+}
+
+/** The command; the entry point of an image stands before it. What begins with an option is for that of the image itself. */
+function enteredBy(
+  { values }: Program,
+  words: readonly Field[],
+  { at, options }: FoundCommand,
+): readonly Field[] {
+  const rest = words.slice(at);
+  const entry = options.find(({ name }) => values.get(name) === 'entry')?.value;
+  if (entry != null && entry.text !== '') return [entry, ...rest];
+  const image = rest[0]?.text.startsWith('-')
+    ? /([^/:@]+)(?:[:@][^/]*)?$/.exec(words[at - 1]!.text)?.[1]
+    : undefined;
+  return image === undefined || ![...values.values()].includes('entry') ? rest : [knownField(image), ...rest];
 }
 
 /** As the first word they start nothing, whatever else stands there. */
@@ -165,9 +180,26 @@ function frameInside(started: Started, name: string, starter: FoundStarter, foun
     via: [...frame.via, name],
     elevated: frame.elevated || (program.elevates && isRoot(starter, started.words, found)),
     remote: frame.remote || program.row.remote === true,
+    mounts: mountsInside(started, starter, found),
     input: started.input,
     place: { start: started.start, end: started.end },
   };
+}
+
+/** A container sees what it mounts, and nothing of what the command around it sees. */
+function mountsInside(
+  { frame, state, words }: Started,
+  { program }: FoundStarter,
+  found: FoundCommand,
+): Mounts {
+  const roots = program.roles[0] === 'root' ? found.operands.slice(0, 1) : [];
+  const mounted = found.options.filter(({ name }) => program.values.get(name) === 'mount');
+  if (roots.length === 0 && mounted.length === 0)
+    return program.row.remote === true ? NO_MOUNTS : frame.mounts;
+  return [
+    ...roots.map((at) => ({ host: hostPath(words[at]!.text, state.cwd), at: '/' })),
+    ...mounted.flatMap(({ value }) => (value === null ? [] : (mountIn(value, state.cwd) ?? []))),
+  ];
 }
 
 /** No other user is named. */
@@ -186,9 +218,18 @@ function isRootName({ text, known }: Field): boolean {
   return !known || /^(?:root|#?0|0?:.*|root:.*)$/.test(text);
 }
 
-function stateInside(run: Run, started: Started, row: SubRow, folder: Option<Field> | undefined): State {
-  if (row.remote === true) return new State(null, true, null, false);
+function stateInside(
+  run: Run,
+  started: Started,
+  { row, roles }: Program,
+  folder: Option<Field> | undefined,
+  { length: mounted }: Mounts,
+): State {
+  // Of a container without anything of this machine, paths stay as they are written.
+  const inside = mounted > 0 && folder?.value?.known === true ? folder.value.text : null;
+  if (row.remote === true) return new State(null, true, inside, false);
   const state = row.lookup === undefined ? started.env.fork(true) : started.state;
+  if (roles[0] === 'root') state.cwd = '/';
   if (folder?.value != null) {
     state.cwd = folder.value.known ? resolvePath(state.cwd, folder.value) : null;
     run.version++;

@@ -36,6 +36,7 @@ export const CONTAINERS: readonly Row[] = [
     --volume= --volume-driver= --volumes-from= --workdir= --userns= --replace --systemd= --secret= --arch=
     --os=`,
         operands: '- command+',
+        values: '-v|--volume|--mount=mount -w|--workdir=folder --entrypoint=entry',
         remote: true,
         effects: [
           `defence walls if --privileged --cap-add --device --security-opt --pid=host --network=host --net=host --ipc=host
@@ -47,6 +48,7 @@ export const CONTAINERS: readonly Row[] = [
     --interactive --tty --remove-orphans --entrypoint= --env= --name= --publish= --user= --volume=
     --workdir= --index= --privileged`,
         operands: '- command+',
+        values: '-v|--volume|--mount=mount -w|--workdir=folder --entrypoint=entry',
         remote: true,
       },
       'delete|manifest rm|tag delete|manifest delete|repo rm': 'package withdraw',
@@ -133,6 +135,7 @@ export const CONTAINERS: readonly Row[] = [
     --interactive --tty --remove-orphans --entrypoint= --env= --name= --publish= --user= --volume=
     --workdir= --index= --privileged`,
         operands: '- command+',
+        values: '-v|--volume|--mount=mount -w|--workdir=folder --entrypoint=entry',
         remote: true,
       },
       rm: {

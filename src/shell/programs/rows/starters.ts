@@ -201,7 +201,7 @@ export const STARTERS: readonly Row[] = [
   {
     names: 'chroot',
     options: '--userspec= --groups= --skip-chdir --help --version',
-    operands: '- command+',
+    operands: 'root command+',
     shellAlone: true,
   },
   {
@@ -227,9 +227,9 @@ export const STARTERS: readonly Row[] = [
     --directory= --image= --template= --machine= --user= --bind= --bind-ro= --tmpfs= --setenv= --chdir=
     --capability=`,
     operands: 'command+',
-    values: '--chdir=folder',
+    values: '--chdir=folder --bind=mount',
   },
-  { names: 'arch-chroot', options: 'NhrS u: --userspec=', operands: '- command+', shellAlone: true },
+  { names: 'arch-chroot', options: 'NhrS u: --userspec=', operands: 'root command+', shellAlone: true },
   {
     names: 'bwrap',
     options: `--unshare-all --unshare-user --unshare-user-try --unshare-ipc --unshare-pid --unshare-net --unshare-uts
