@@ -26,17 +26,28 @@ export interface Cell {
 /** Seconds: enough on a busy machine. */
 const LIMIT = 15;
 
-/** Where the launcher does not answer, its fail mode makes no difference. */
+/** Where nothing fails or the launcher does not answer, its fail mode makes no difference; a policy's block shows that it makes none. */
 const FAIL_MODES: Readonly<Record<Required, readonly Cell['fail'][]>> = {
-  ...{ pass: ['closed', 'open'], policy: ['closed', 'open'], launcher: ['closed', 'open'] },
-  ...{ guard: ['closed'], missing: ['closed'], line: ['closed'] },
+  ...{ policy: ['closed', 'open'], launcher: ['closed', 'open'] },
+  ...{ pass: ['closed'], guard: ['closed'], missing: ['closed'], line: ['closed'] },
 };
+
+const GATES: readonly string[] = ['tool.pre', 'turn.start'];
+/** At every event for one agent: the others share all but their dialect, which their own tests hold. */
+const EVERYWHERE = 'claude-code';
+
+/** The part that `test:whole` plays; `test:slow` plays the rest. */
+export function isQuick({ adapter, fault: { quick }, fail, row: { event } }: Cell): boolean {
+  if (quick === undefined) return false;
+  if (fail === 'open') return adapter.agent === EVERYWHERE && event === 'tool.pre';
+  return GATES.includes(event) || (quick === 'everywhere' && adapter.agent === EVERYWHERE);
+}
 
 export async function cells(): Promise<readonly Cell[]> {
   const loaded = await Promise.all(Object.values(ADAPTERS).map((load) => load()));
   // Those that live inside the agent's process have no line.
   const adapters = loaded.map(({ adapter }) => adapter).filter(({ channel }) => channel !== 'plugin');
-  return adapters.flatMap((adapter) =>
+  const all = adapters.flatMap((adapter) =>
     adapter.events
       .filter(isTried)
       .flatMap((row) =>
@@ -45,6 +56,7 @@ export async function cells(): Promise<readonly Cell[]> {
         ),
       ),
   );
+  return [...new Map(all.map((cell) => [shellText(cell) ?? cell, cell])).values()];
 }
 
 /** Of the events that are registered on demand, those that can block. */
@@ -52,8 +64,21 @@ function isTried({ onDemand, honours }: EventRow): boolean {
   return onDemand === undefined || honours.block;
 }
 
-function applies({ calls, input }: Fault, adapter: Adapter, row: EventRow): boolean {
+/**
+ * What a shell runs and has to answer if no launcher does, without the event's name: events of one agent for which all of it is the
+ * same are one cell. Null where the launcher takes part.
+ */
+function shellText(cell: Cell): string | null {
+  const { adapter, row, fault } = cell;
+  if (['pass', 'policy', 'launcher'].includes(fault.required)) return null;
+  const { stdout, exitCode } = required(cell, '');
+  const texts = [fault.name, adapter.agent, guardLine({ adapter, row, guard: null }), stdout, exitCode];
+  return texts.join('\n').replaceAll(row.native, 'EVENT');
+}
+
+function applies({ calls, gates, input }: Fault, adapter: Adapter, row: EventRow): boolean {
   if (calls === true && row.event !== 'tool.pre' && row.event !== 'tool.post') return false;
+  if (gates === true && !GATES.includes(row.event)) return false;
   return input === undefined || input(sampleOf(adapter, row)) !== null;
 }
 

@@ -1,17 +1,10 @@
 /** The fault matrix, its quick part: the faults that take no waiting, at every event of every agent. */
 import { describe, expect, it } from 'vitest';
 import { checkCell } from './check-cell.ts';
-import { cells, sampleOf } from './fault-cells.ts';
+import { cells, isQuick, sampleOf } from './fault-cells.ts';
 
 const ALL = await cells();
-const GATES = ['tool.pre', 'turn.start'];
-/** At every event for one agent: the others share all but their dialect, which their own tests hold. */
-const EVERYWHERE = 'claude-code';
-const QUICK = ALL.filter(({ adapter, fault: { quick }, fail, row: { event } }) => {
-  if (quick === undefined) return false;
-  if (fail === 'open') return adapter.agent === EVERYWHERE && event === 'tool.pre';
-  return GATES.includes(event) || (quick === 'everywhere' && adapter.agent === EVERYWHERE);
-});
+const QUICK = ALL.filter(isQuick);
 
 describe('the fault matrix', () => {
   it('has a sample payload for every event of every agent', () => {

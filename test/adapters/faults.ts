@@ -41,6 +41,8 @@ export interface Fault {
   readonly quick?: 'everywhere' | 'gates';
   /** Only for events that carry a tool call. */
   readonly calls?: true;
+  /** Only at calls and prompts: it is found before the event is looked at, as one that is tried everywhere. */
+  readonly gates?: true;
 }
 
 const SHORT = 1;
@@ -224,6 +226,7 @@ export const FAULTS: readonly Fault[] = [
     required: 'launcher',
     input: () => '',
     problem: /not usable JSON/,
+    gates: true,
   },
   {
     name: 'payload garbage',
@@ -239,6 +242,7 @@ export const FAULTS: readonly Fault[] = [
     required: 'launcher',
     input: (sample) => JSON.stringify(sample).slice(0, -10),
     problem: /not usable JSON/,
+    gates: true,
   },
   {
     name: 'payload twice',
@@ -246,6 +250,7 @@ export const FAULTS: readonly Fault[] = [
     required: 'launcher',
     input: (sample) => `${JSON.stringify(sample).slice(0, -1)},"${Object.keys(sample)[0]}":"other"}`,
     problem: /stands twice/,
+    gates: true,
   },
   {
     name: 'payload list',
@@ -253,6 +258,7 @@ export const FAULTS: readonly Fault[] = [
     required: 'launcher',
     input: () => '[]',
     problem: /want an object/,
+    gates: true,
   },
   {
     name: 'event unknown',
