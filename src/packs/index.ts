@@ -4,7 +4,7 @@ export { type Exception, isExcepted, readException } from './exceptions.ts';
 export { loadForeign, packDigest, packPlaces } from './foreign.ts';
 export { lookingRules, matchesOf, type Pack, type Rule } from './pack.ts';
 export { actionOf, PACK_PRIORITY, packHooks } from './pack-hooks.ts';
-export { shippedPacks, shippedShared } from './shipped.ts';
+export { isShipped, shippedPacks, shippedShared } from './shipped.ts';
 export { lookedAt, readForPacks, ToolCall } from './tool-call.ts';
 export {
   entriesOf,

@@ -83,6 +83,10 @@ export function shippedPack(name: string): Pack | null {
   return pack;
 }
 
+export function isShipped(pack: Pack): boolean {
+  return compiled.get(pack.name) === pack;
+}
+
 export function shippedPacks(): readonly Pack[] {
   return shippedNames().map((name) => shippedPack(name)!);
 }

@@ -5,7 +5,7 @@
 import { type AgentProject, loadAgent, readEvals, runEvals } from '../agent/index.ts';
 import type { Problem } from '../base/index.ts';
 import { byPlace } from '../frontends/index.ts';
-import { exampleFaults } from '../packs/index.ts';
+import { exampleFaults, isShipped } from '../packs/index.ts';
 import { checkPolicy, type Policy, testsOf, untestedGuards } from '../policy/index.ts';
 import { missingPolicyOf, openPolicyAt } from '../terminal/index.ts';
 import { unfinishedInit } from './unfinished-init.ts';
@@ -54,9 +54,12 @@ async function evaluations(dir: string, sandboxed: () => Promise<Policy>) {
   return runEvals(await sandboxed());
 }
 
-/** Rules are held to their own examples, and what they suggest to every rule in force. */
+/**
+ * Rules are held to their own examples, and what they suggest to every rule in force. The packs that ship are held to all of that by
+ * their own tests, all rules in force: there is something to find only where a pack from elsewhere is beside them.
+ */
 async function packProblems({ packs: { packs } }: Policy): Promise<Problem[]> {
-  if (packs.length === 0) return [];
+  if (packs.every(({ pack }) => isShipped(pack))) return [];
   const enabled = packs.flatMap(({ modes }) =>
     [...modes].filter(([, mode]) => mode === 'ask' || mode === 'enforce').map(([rule]) => rule),
   );

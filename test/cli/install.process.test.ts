@@ -230,7 +230,7 @@ describe('install and uninstall', () => {
     cpSync(dir, other, { recursive: true });
     writeFileSync(join(other, '.git'), `gitdir: ${dir}/.git/worktrees/other\n`);
     const there = (...args: string[]) => harness(args, { cwd: other, env: { HOME: home } });
-    expect(await there('doctor', 'claude-code', 'cline', 'pi')).toMatchObject({ code: 0 });
+    expect(await there('doctor', 'cline', 'pi')).toMatchObject({ code: 0 });
     expect(fire({ dir: other, home }, CALL).stdout).toContain('not that file');
     expect(existsSync(join(other, '.harness/runs'))).toBe(true);
     expect(existsSync(join(dir, '.harness/runs'))).toBe(false);
@@ -413,7 +413,7 @@ describe('what is registered', () => {
   it('passes, loudly and on record, while a person paused it', async () => {
     if (existsSync('/etc/harness')) return;
     const { dir, home, run } = world();
-    await run('install', 'claude-code');
+    await run('install', 'claude-code', 'cline');
     const state = join(home, '.local/state/harness');
     const now = Date.now();
     const pause = { version: 1, since: now, until: now + 60_000, reason: 'locked out' };
@@ -426,7 +426,7 @@ describe('what is registered', () => {
       '"what":"passed","agent":"claude-code"',
     );
     expect((await run('status')).stdout).toContain('everything: paused until');
-    expect((await run('doctor', 'claude-code')).code).toBe(1);
+    expect((await run('doctor', 'cline')).code).toBe(1);
     writeFileSync(join(state, 'pause.json'), JSON.stringify({ ...pause, until: now }), { mode: 0o600 });
     expect(fire({ dir, home }, CALL).stdout).toContain('not that file');
   });
@@ -440,7 +440,8 @@ describe('a folder with an odd name', () => {
     const agents = ['claude-code', 'codex', 'copilot', 'cline', 'opencode', 'pi'];
     write(home, '.codex/config.toml', `[projects.${JSON.stringify(dir)}]\ntrust_level = "trusted"\n`);
     expect((await run('install', ...agents, '--dir', dir)).code).toBe(0);
-    for (const agent of agents) {
+    // Claude Code's line is run below.
+    for (const agent of agents.slice(1)) {
       const { code, stdout } = await run('doctor', agent, '--dir', dir, '--json');
       const [{ problems }] = JSON.parse(stdout).agents;
       expect({ agent, code, problems }).toEqual({ agent, code: 0, problems: [] });
@@ -483,8 +484,8 @@ describe('doctor', () => {
     const { dir, run } = world();
     rmSync(join(dir, '.harness'), { recursive: true });
     await run('init');
-    await run('install', 'claude-code');
-    const good = await run('doctor', 'claude-code');
+    await run('install', 'cline');
+    const good = await run('doctor', 'cline');
     expect({ code: good.code, stdout: good.stdout }).toEqual({
       code: 0,
       stdout: expect.stringContaining('4 of 4 ordinary calls passed'),
@@ -494,7 +495,7 @@ describe('doctor', () => {
     const wrong = text.replace('if not fault:', 'if fault:');
     expect(wrong).not.toBe(text);
     writeFileSync(guard, wrong);
-    const { code, stdout } = await run('doctor', 'claude-code');
+    const { code, stdout } = await run('doctor', 'cline');
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /problem .*ordinary work, write a file in the project: hook "path_guard" \(\.harness\/hooks\/path_guard\.md:\d+\) blocks it/,
@@ -502,7 +503,7 @@ describe('doctor', () => {
     expect(stdout).toContain('3 of 4 ordinary calls passed');
     // A guard that stops nothing lets all ordinary work pass: its own tests give it away.
     writeFileSync(guard, text.replace('return block(', 'return allow() or ('));
-    const off = await run('doctor', 'claude-code');
+    const off = await run('doctor', 'cline');
     expect(off).toMatchObject({ code: 1, stdout: expect.stringContaining('4 of 4 ordinary calls passed') });
     expect(off.stdout).toMatch(
       /problem .*hook "path_guard" \(\.harness\/hooks\/path_guard\.md:\d+\) does not decide as its test/,
@@ -517,8 +518,8 @@ describe('doctor', () => {
       '.harness/hooks/fridays.md',
       hookFile(`event: tool.pre\npriority: 10\nscript: |\n  def handle(event, payload):\n      ${stops}`),
     );
-    await run('install', 'claude-code');
-    const { code, stdout } = await run('doctor', 'claude-code', '--json');
+    await run('install', 'cline');
+    const { code, stdout } = await run('doctor', 'cline', '--json');
     const [report] = JSON.parse(stdout).agents;
     expect({ code, problems: report.problems }).toEqual({ code: 0, problems: [] });
     expect(report.notes).toContainEqual(
@@ -528,36 +529,33 @@ describe('doctor', () => {
     );
   });
 
-  const spoiled: readonly [string, (world: World) => void, RegExp][] = [
-    [
-      'an event is taken out',
-      ({ dir }) => edit(dir, (hooks) => delete hooks.PreToolUse),
-      /not registered for PreToolUse/,
-    ],
-    [
-      'the line is another',
-      ({ dir }) => edit(dir, ({ Stop }) => (Stop[0].hooks[0].command = 'exit 0 # harness-guard:claude-code')),
-      /Stop, faults: not tried/,
-    ],
-    [
-      'hooks are switched off',
-      ({ dir }) => edit(dir, (_, all) => (all.disableAllHooks = true)),
-      /disableAllHooks is set/,
-    ],
+  it('reports everything that is wrong at once', async () => {
+    const { dir, home, run } = world();
+    await run('install', 'claude-code');
+    edit(dir, (hooks, all) => {
+      delete hooks.PreToolUse;
+      hooks.Stop[0].hooks[0].command = 'exit 0 # harness-guard:claude-code';
+      all.disableAllHooks = true;
+    });
+    writeFileSync(join(dir, '.harness/guard'), 'exit 0\n');
+    writeFileSync(join(home, '.local/state/harness/engine/current/dist/cli/hook.cjs'), '');
+    const { code, stdout } = await run('doctor');
+    expect(code).toBe(1);
+    for (const words of [
+      'not registered for PreToolUse',
+      'Stop, faults: not tried',
+      'disableAllHooks is set',
+      'guard is not the guard that this version writes',
+      "the user's copy of Harness, was changed",
+    ])
+      expect(stdout).toContain(words);
+  });
+
+  it.each<[string, (world: World) => void, RegExp]>([
     [
       'the policy is gone',
       ({ dir }) => rmSync(join(dir, '.harness'), { recursive: true }),
       /guard is missing or cannot be read, so every call is blocked/,
-    ],
-    [
-      'the guard was edited',
-      ({ dir }) => writeFileSync(join(dir, '.harness/guard'), 'exit 0\n'),
-      /guard is not the guard that this version writes/,
-    ],
-    [
-      'the copy of the engine was changed',
-      ({ home }) => writeFileSync(join(home, '.local/state/harness/engine/current/dist/cli/hook.cjs'), ''),
-      /the user's copy of Harness, was changed/,
     ],
     [
       'the settings are broken',
@@ -569,8 +567,7 @@ describe('doctor', () => {
       ({ dir }) => writeFileSync(join(dir, '.claude/settings.json'), '{}'),
       /nothing of it stands in/,
     ],
-  ];
-  it.each(spoiled)('reports it if %s', async (_title, spoil, words) => {
+  ])('reports it if %s', async (_title, spoil, words) => {
     const here = world();
     await here.run('install', 'claude-code');
     spoil(here);

@@ -36,6 +36,37 @@ describe('harness report', () => {
   });
 });
 
+describe('harness validate', () => {
+  const TEAM = `pack: team
+version: 1
+description: Ours.
+rules:
+  - id: deploys
+    match: {program: deploy}
+    reason: it deploys
+    instead: Push by hand, \`git push --force\`.
+    examples: {stops: [deploy now, ship now], passes: [ls, deploy later]}
+`;
+
+  it('holds a pack from elsewhere to its examples, and what it suggests to every rule in force', async () => {
+    const files = (digest: string) => ({
+      'harness.md': `---\nname: tester\nuse: [git, {./team.yaml: {digest: "${digest}"}}]\n---\n`,
+      'team.yaml': TEAM,
+    });
+    const unpinned = await harness(['validate', project(files(''))]);
+    const [digest = ''] = /sha256:[0-9a-f]{64}/.exec(unpinned.stdout + unpinned.stderr) ?? [];
+    const { code, stdout } = await harness(['validate', project(files(digest)), '--json']);
+    expect(code).toBe(1);
+    const messages = JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
+    for (const message of [
+      'the rule team/deploys does not stop its example "ship now"',
+      'the rule team/deploys stops its example that must pass "deploy later"',
+      'the rule team/deploys suggests "git push --force", which git/force-push refuses',
+    ])
+      expect(messages).toContain(message);
+  });
+});
+
 describe('harness explain COMMAND', () => {
   const dir = project({ 'harness.md': '---\nname: tester\nuse: [git]\n---\n' });
 
