@@ -413,7 +413,7 @@ describe('what is registered', () => {
   it('passes, loudly and on record, while a person paused it', async () => {
     if (existsSync('/etc/harness')) return;
     const { dir, home, run } = world();
-    await run('install', 'claude-code', 'cline');
+    await run('install', 'claude-code');
     const state = join(home, '.local/state/harness');
     const now = Date.now();
     const pause = { version: 1, since: now, until: now + 60_000, reason: 'locked out' };
@@ -426,7 +426,7 @@ describe('what is registered', () => {
       '"what":"passed","agent":"claude-code"',
     );
     expect((await run('status')).stdout).toContain('everything: paused until');
-    expect((await run('doctor', 'cline')).code).toBe(1);
+    expect((await run('doctor', 'claude-code')).code).toBe(1);
     writeFileSync(join(state, 'pause.json'), JSON.stringify({ ...pause, until: now }), { mode: 0o600 });
     expect(fire({ dir, home }, CALL).stdout).toContain('not that file');
   });
@@ -534,7 +534,6 @@ describe('doctor', () => {
     await run('install', 'claude-code');
     edit(dir, (hooks, all) => {
       delete hooks.PreToolUse;
-      hooks.Stop[0].hooks[0].command = 'exit 0 # harness-guard:claude-code';
       all.disableAllHooks = true;
     });
     writeFileSync(join(dir, '.harness/guard'), 'exit 0\n');
@@ -543,7 +542,6 @@ describe('doctor', () => {
     expect(code).toBe(1);
     for (const words of [
       'not registered for PreToolUse',
-      'Stop, faults: not tried',
       'disableAllHooks is set',
       'guard is not the guard that this version writes',
       "the user's copy of Harness, was changed",
@@ -566,6 +564,11 @@ describe('doctor', () => {
       'everything was taken out',
       ({ dir }) => writeFileSync(join(dir, '.claude/settings.json'), '{}'),
       /nothing of it stands in/,
+    ],
+    [
+      'the line is another',
+      ({ dir }) => edit(dir, ({ Stop }) => (Stop[0].hooks[0].command = 'exit 0 # harness-guard:claude-code')),
+      /Stop, faults: not tried/,
     ],
   ])('reports it if %s', async (_title, spoil, words) => {
     const here = world();
