@@ -12,7 +12,7 @@ import {
   refuseCall,
   type Verdict,
 } from '../agents/index.ts';
-import { type Json, type JsonObject, sha256Hex } from '../base/index.ts';
+import { isJsonObject, type Json, type JsonObject, sha256Hex } from '../base/index.ts';
 import {
   type Change,
   type Engine,
@@ -82,6 +82,18 @@ const MOST_STOPS = 6;
 /** So many reasons a session remembers as said before. */
 const MOST_DENIALS = 200;
 
+/**
+ * Denials that are less apart, in milliseconds, are of calls that the model made at once: it had not read the first. Agents do not tell
+ * which calls belong together.
+ */
+const AT_ONCE_MS = 1_000;
+
+/** In how many round trips a reason was shown, and when last. */
+interface ShownDenial {
+  readonly times: number;
+  readonly at: number;
+}
+
 export interface SessionParts {
   readonly adapter: Adapter;
   readonly options: HookOptions;
@@ -127,6 +139,7 @@ export class LaunchSession {
   private readonly turn: TurnState;
   private readonly tape: OpenTape;
   private readonly gate: GateCheck;
+  private readonly now: number;
 
   private constructor(
     parts: SessionParts,
@@ -137,6 +150,7 @@ export class LaunchSession {
   ) {
     this.parts = parts;
     this.gate = gate;
+    this.now = parts.around.host.now();
     this.known = known;
     this.openCalls = openCallsIn(known);
     this.turn = new TurnState(loaded.run, known, parts.call.row.event === 'turn.start');
@@ -253,8 +267,15 @@ export class LaunchSession {
   asShown(verdict: Verdict): Verdict {
     const key = this.denialKey(verdict);
     if (key === null || verdict.action !== 'block') return verdict;
-    const times = Number(this.known.get(key.slice(PREFIX.length)) ?? 0);
-    return { ...verdict, reason: repeatedDenial(verdict.reason, times) };
+    return { ...verdict, reason: repeatedDenial(verdict.reason, this.shown(key).times - 1) };
+  }
+
+  /** With this denial. */
+  private shown(key: string): ShownDenial {
+    const before = this.known.get(key.slice(PREFIX.length));
+    const { times, at } = isJsonObject(before) ? (before as unknown as ShownDenial) : { times: 0, at: 0 };
+    const isAtOnce = times > 0 && this.now - at < AT_ONCE_MS;
+    return { times: isAtOnce ? times : times + 1, at: this.now };
   }
 
   private denialKey(verdict: Verdict): string | null {
@@ -347,7 +368,7 @@ export class LaunchSession {
     const denials = [...this.known.keys()].filter((known) => known.startsWith(DENIED.slice(PREFIX.length)));
     // What a model makes up must not fill the store: further reasons read as new.
     const full = denials.length >= MOST_DENIALS && !denials.includes(key.slice(PREFIX.length));
-    return full ? [] : [{ op: 'incr', key, by: 1 }];
+    return full ? [] : [{ op: 'set', key, value: { ...this.shown(key) } }];
   }
 
   private tapeChange(): Change[] {

@@ -18,6 +18,7 @@ import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { type HookOptions, parseHookOptions } from '../../src/launcher/hook-options.ts';
 import { launch as launchHere, ownContext } from '../../src/launcher/launch.ts';
 import type { NoteFault } from '../../src/launcher/run-hook.ts';
+import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import { sessionsOf } from '../../src/policy/state-folder.ts';
 import { userRunStore } from '../../src/policy/stores/user-run-store.ts';
@@ -122,17 +123,34 @@ describe('the launcher of an agent', () => {
   });
 
   it('says of a denial that the session had before that it had it, to the model and not on the tape', async () => {
-    const { fire } = project({ [RULE]: REFUSES });
-    const reasonOf = async (id: string, session = 'a') => {
-      const { stdout } = await fire('PreToolUse', { ...command(`x ${id}`, id), session_id: session });
-      const { systemMessage, hookSpecificOutput } = JSON.parse(stdout);
-      expect(systemMessage).toBe('Blocked by hook "rule": not here');
+    const { dir } = project({ [RULE]: REFUSES });
+    const { adapter } = await ADAPTERS['claude-code']!();
+    let now = 0;
+    const host = { ...machineHost, ...homeOf(dir), now: () => now };
+    const around = { ...ownContext(), host, sessions: (runs: string) => sessionsOf(runs, host) };
+    const options = parseHookOptions(['claude-code', 'PreToolUse', '--dir', dir]) as HookOptions;
+    const reasonAt = async (at: number, id: string, session = 'a') => {
+      now = 1_000_000 + at;
+      const payload = {
+        ...SAMPLES.PreToolUse,
+        ...command(`x ${id}`, id),
+        ...{ cwd: dir, session_id: session },
+      };
+      const progress = { event: () => {}, session: () => {} };
+      const answer = await launchHere(adapter, options, JSON.stringify(payload), progress, around);
+      const { systemMessage, hookSpecificOutput } = JSON.parse('stdout' in answer ? answer.stdout : '{}');
+      expect(systemMessage).toBe(PLAIN);
       return hookSpecificOutput.permissionDecisionReason as string;
     };
-    expect(await reasonOf('1')).toBe('Blocked by hook "rule": not here');
-    expect(await reasonOf('2')).toMatch(/not here \(This was refused once before\./);
-    expect(await reasonOf('3')).toMatch(/This was refused 2 times before\./);
-    expect(await reasonOf('4', 'b')).toBe('Blocked by hook "rule": not here');
+    const PLAIN = 'Blocked by hook "rule": not here';
+    expect(await reasonAt(0, '1')).toBe(PLAIN);
+    // A model that makes several calls at once has not read the first answer.
+    expect(await reasonAt(600, '2')).toBe(PLAIN);
+    expect(await reasonAt(1_200, '3')).toBe(PLAIN);
+    expect(await reasonAt(2_300, '4')).toMatch(/not here \(This was refused once before\./);
+    expect(await reasonAt(2_400, '5')).toMatch(/This was refused once before\./);
+    expect(await reasonAt(9_000, '6')).toMatch(/This was refused 2 times before\./);
+    expect(await reasonAt(9_000, '7', 'b')).toBe(PLAIN);
   });
 
   it('rewrites a call in the words of the agent, without an approval', async () => {
