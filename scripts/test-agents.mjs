@@ -5,32 +5,25 @@
 // line, and so are scenarios that were not begun within the minutes; a wrong answer is a failure. What ran out of time is tried
 // once more, and called flaky if it holds then. Without namespaces nothing is run, and it says so. With --write the results
 // become those of docs/agents.md.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AGENTS } from '../test/agents/agents.mjs';
-import { CACHE, placeOf, versionsOf } from '../test/agents/cache.mjs';
+import { installed as installedIn, inTurn, play, whyNotIsolated } from '../test/agents/play.mjs';
 import { keepResults } from '../test/agents/results.mjs';
 import { isOffered, SCENARIOS, wrongFacts } from '../test/agents/scenarios.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const USUAL = ['claude-code', 'codex', 'gemini-cli', 'opencode'];
-const INSTALL_MS = 600_000;
-/** What one run of an agent may take on a machine that does nothing else. */
-const RUN_MS = 60_000;
-/** The time of a loaded machine is stretched, but not without end. */
-const MOST_STRETCH = 4;
 /** What a launcher and its line say when they ran out of time: no fault of the scenario, unless it is about that. */
 const OUT_OF_TIME = ['no decision within', 'Harness gave no whole answer', 'not in time'];
 
 const WAITS = ({ scenario: { fault } }) => fault === 'hanging' || fault === 'stopped';
 
 const WAITING = 2;
-
-const QUIET = ['ignore', 'ignore', 'pipe'];
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,17 +42,8 @@ const scenarios = chosen(SCENARIOS, options.scenario?.split(',').flatMap(named) 
 // One more than there are processors: agents also wait.
 const jobs = Math.max(1, Number(options.jobs ?? Math.min(4, availableParallelism()) + 1));
 
-const isolated = [
-  'unshare',
-  // A user who is not root needs a user namespace to make the others.
-  ...(process.getuid() === 0 ? [] : ['--map-root-user']),
-  ...['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
-  ...['sh', '-c', 'ip link set lo up && exec "$0" "$@"'],
-];
-const [first, ...rest] = isolated;
-const probe = spawnSync(first, [...rest, 'true'], { encoding: 'utf8', timeout: 10_000 });
-if (probe.status !== 0) {
-  const why = (probe.error?.message ?? probe.stderr).trim();
+const why = whyNotIsolated('true');
+if (why !== null) {
   say(`SKIPPED: no agent was tested, since namespaces cannot be had here (${why})`);
   process.exit(0);
 }
@@ -72,7 +56,9 @@ const work = resolve(options.keep ?? mkdtempSync(join(tmpdir(), 'harness-agents-
 const until = performance.now() + Number(options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
 const results = [];
 const late = [];
-const installed = (await inTurn(agents, jobs, install)).filter((one) => one !== null);
+const installed = (
+  await inTurn(agents, jobs, async (agent) => ({ agent, modules: await installedIn(agent) }))
+).filter(({ modules }) => modules !== null);
 say(`== ${installed.length} agents are there after ${seconds()} s`);
 // A new version's new event fails here, before anybody is without a guard at it.
 const compared = spawnSync('npx', ['vitest', 'run', 'test/agents/event-names.process.test.ts'], {
@@ -114,18 +100,7 @@ function sandboxWorks() {
     '/proc',
     'true',
   ];
-  return spawnSync(first, [...rest, ...bwrap], { timeout: 10_000 }).status === 0;
-}
-
-/** What the work gives for each item, in their order; so many at a time. */
-async function inTurn(items, atOnce, work) {
-  const given = [];
-  const left = items.entries();
-  const worker = async () => {
-    for (const [at, item] of left) given[at] = await work(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return given;
+  return whyNotIsolated(...bwrap) === null;
 }
 
 function seconds() {
@@ -156,7 +131,7 @@ async function judge({ agent, scenario, modules }) {
 }
 
 async function attempt(agent, scenario, modules) {
-  const facts = await play(agent, scenario, modules);
+  const facts = await play(agent, scenario, modules, join(work, agent.name, scenario.name));
   return { facts, wrong: facts.error === undefined ? wrongFacts(scenario, agent, facts) : [facts.error] };
 }
 
@@ -203,79 +178,8 @@ function chosen(all, names, kind) {
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
 
-/** The agent with the folder of its packages, installed once and kept outside the checkout; null if that failed. */
-async function install(agent) {
-  const versions = versionsOf(agent);
-  const place = placeOf(agent);
-  const modules = join(place, 'node_modules');
-  if (existsSync(modules)) return { agent, modules };
-  say(`installing ${versions.join(' ')}`);
-  mkdirSync(CACHE, { recursive: true });
-  const scratch = mkdtempSync(join(CACHE, '.installing-'));
-  writeFileSync(join(scratch, 'package.json'), '{"private":true}');
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', ...versions];
-  const { status, why } = await ended(
-    spawn('npm', args, { cwd: scratch, timeout: INSTALL_MS, stdio: QUIET }),
-  );
-  if (status !== 0) {
-    say(`NOT INSTALLED, so not tested: ${agent.name} (${versions.join(' ')})\n${why}`);
-    rmSync(scratch, { recursive: true, force: true });
-    return null;
-  }
-  // Only what is whole gets the name under which it is looked for; another run may have installed it meanwhile.
-  if (existsSync(modules)) rmSync(scratch, { recursive: true, force: true });
-  else renameSync(scratch, place);
-  return { agent, modules };
-}
-
-/** How a process ended; `why` is what to say if that was not well. */
-function ended(child) {
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  return new Promise((done) => {
-    child.on('error', ({ message }) => done({ status: null, why: message }));
-    child.on('close', (status, signal) => done({ status, signal, why: signal ?? stderr.trim() }));
-  });
-}
-
-/** How much longer things take here and now. */
-function stretch() {
-  return Math.min(MOST_STRETCH, Math.max(1, loadavg()[0] / availableParallelism()));
-}
-
-async function play(agent, scenario, modules) {
-  const folder = join(work, agent.name, scenario.name);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, 'home'), { recursive: true });
-  const timeoutMs = Math.round(RUN_MS * stretch());
-  const asked = JSON.stringify({
-    agent: agent.name,
-    scenario: scenario.name,
-    modules,
-    root: folder,
-    timeoutMs,
-  });
-  const inside = [process.execPath, join(root, 'test/agents/run-one.mjs'), asked];
-  const { status, signal, why } = await ended(
-    spawn(first, [...rest, ...inside], {
-      // What is around the agent takes its time too: it is set up, installed, examined, taken out.
-      timeout: timeoutMs * 2,
-      killSignal: 'SIGKILL',
-      stdio: QUIET,
-      env: {
-        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-        HOME: join(folder, 'home'),
-      },
-    }),
-  );
-  if (status === 0) return JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8'));
-  return { error: `the run failed: ${why}`, timedOut: signal === 'SIGKILL' };
-}
-
 function report(agent, scenario, { verdict, began, wrong = [], facts = {} }) {
-  const { seenByModel: _, printed: __, ...shown } = facts;
+  const { seenByModel: _, printed: __, heard: ___, ...shown } = facts;
   const packages = agent.packages;
   const took = began === undefined ? undefined : performance.now() - began;
   results.push({ agent: agent.name, scenario: scenario.name, verdict, took, cpuMs: facts.cpuMs ?? 0 });

@@ -1,5 +1,6 @@
 // Runs the framework adapters inside the real frameworks, offline, against the scripted model server (test/frameworks/).
-//   npm run test:frameworks [-- NAME...]
+//   npm run test:frameworks [-- NAME...] [--manifest FILE]
+// FILE is a package.json with other versions of them.
 // The frameworks are installed once into a cache outside the checkout. Where there is no registry that is a loud line; a version
 // that the registry does not have, and a wrong answer, are failures.
 import { spawnSync } from 'node:child_process';
@@ -18,6 +19,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tests = join(root, 'test/frameworks');
@@ -34,7 +36,11 @@ const CONFINED = [
   'examples.test.mjs',
 ];
 
-const wanted = process.argv.slice(2);
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { manifest: { type: 'string' } },
+});
+const manifestFile = options.manifest ?? join(tests, 'package.json');
 const files = readdirSync(tests)
   .filter((name) => name.endsWith('.test.mjs'))
   .filter((name) => wanted.length === 0 || wanted.includes(name.replace('.test.mjs', '')));
@@ -72,6 +78,7 @@ for (const file of files) {
     stdio: 'inherit',
     timeout: TEST_MS,
   });
+  if (run.status !== 0) console.log(`FAILED: ${file}`);
   failed ||= run.status !== 0;
 }
 rmSync(place, { recursive: true, force: true });
@@ -79,7 +86,7 @@ process.exit(failed ? 1 : 0);
 
 /** The folder of packages, installed once; ends the process if that fails. */
 function install() {
-  const manifest = readFileSync(join(tests, 'package.json'));
+  const manifest = readFileSync(manifestFile);
   const key = createHash('sha256').update(manifest).digest('hex').slice(0, 16);
   const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const cache = process.env.HARNESS_FRAMEWORKS_CACHE || join(home, 'harness', 'frameworks');
@@ -88,7 +95,7 @@ function install() {
   console.error('installing the frameworks');
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(join(cache, '.installing-'));
-  cpSync(join(tests, 'package.json'), join(scratch, 'package.json'));
+  cpSync(manifestFile, join(scratch, 'package.json'));
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
   const npm = spawnSync('npm', args, { cwd: scratch, encoding: 'utf8', timeout: INSTALL_MS });
   if (npm.status !== 0) {

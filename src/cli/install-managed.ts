@@ -37,7 +37,7 @@ export async function installManaged(place: Place, args: Arguments, output: Outp
   const results = withRecords(args, () =>
     agents.map((agent) => {
       const plan = planInstall(agent, place, { missing, policy });
-      return isHere ? installed(plan, agent, place, args) : written(plan, agent, args);
+      return isHere ? installed(plan, agent, place, args) : written(plan, agent, place, args);
     }),
   );
   const isGood = results.every(({ problems }) => problems.length === 0);
@@ -89,16 +89,22 @@ async function demandMachinePolicy(): Promise<Policy> {
 /** The policy that stands beside the files already; null if it is put there later. */
 async function policyToRollOut({ managed }: Place): Promise<Policy | null> {
   const folder = join(managed!, MANAGED_FOLDER);
-  return existsSync(folder) ? openPolicyAt(folder) : null;
+  return existsSync(folder) ? openPolicyAt(managed!, { places: { managed: folder, user: null } }) : null;
 }
 
 /** Files for other machines: nothing is installed here, so nothing is recorded. */
 function written(
   plan: Plan & { readonly events: readonly string[] },
   agent: CodingAgent,
+  place: Place,
   args: Arguments,
 ): Result {
-  const about = { agent: agent.adapter.agent, cannot: agent.adapter.cannot, steps: [] };
+  const { adapter, installer } = agent;
+  const about = {
+    agent: adapter.agent,
+    cannot: adapter.cannot,
+    steps: [...(installer.advice?.(place) ?? [])],
+  };
   if ('problems' in plan) return { ...about, events: [], changes: [], problems: plan.problems };
   const changes = plan.changes.map((change) => ({ ...change, before: null, record: null }));
   const problem = args.has('print') ? null : commitChanges(changes, recordsFolder(stateAt()));

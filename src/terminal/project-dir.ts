@@ -13,7 +13,7 @@ import type { Output } from './output.ts';
 import { renderProblem } from './problems.ts';
 
 export interface OpenOptions
-  extends Pick<PolicyOptions, 'switches' | 'store' | 'coverage' | 'check' | 'trust'> {
+  extends Pick<PolicyOptions, 'switches' | 'store' | 'coverage' | 'check' | 'trust' | 'places'> {
   /** The command acts on what is decided: without a policy it must not go on. */
   readonly gate?: Arguments;
 }

@@ -10,7 +10,7 @@ import { AGENTS } from './agents.mjs';
 import { contain } from './contained.mjs';
 import { decisionsOn, guard, notesOn, REAL, USER_POLICY } from './guarded.mjs';
 import { doctorLive } from './live.mjs';
-import { SCENARIOS } from './scenarios.mjs';
+import { EXIT_CODES, SCENARIOS } from './scenarios.mjs';
 import { overlaySystem } from './switches.mjs';
 
 const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo');
@@ -23,7 +23,7 @@ const PROMPT = 'PROMPT_TOKEN please run the tool';
 
 const asked = JSON.parse(process.argv[2]);
 const agent = AGENTS.find(({ name }) => name === asked.agent);
-const scenario = SCENARIOS.find(({ name }) => name === asked.scenario);
+const scenario = [...SCENARIOS, ...EXIT_CODES].find(({ name }) => name === asked.scenario);
 const here = dirname(fileURLToPath(import.meta.url));
 const folders = Object.fromEntries(
   ['cwd', 'home', 'tmp', 'hooks'].map((name) => [name, join(asked.root, name)]),
@@ -102,6 +102,10 @@ const runs = join(
   scenario.user || scenario.managed ? join(asked.root, USER_POLICY) : join(cwd, '.harness'),
   'runs',
 );
+const heard = readdirSync(hooks)
+  .filter((name) => name.endsWith('.json'))
+  .sort()
+  .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')));
 const facts = {
   ...ended,
   cpuMs: cpuMs(),
@@ -113,10 +117,8 @@ const facts = {
   side: server.requests().flatMap(({ answeredBy }) => (answeredBy.kind === 'side' ? [answeredBy.rule] : [])),
   unused: server.unused(),
   withoutItem: server.requests().filter(({ answeredBy }) => answeredBy.kind === 'no-item').length,
-  events: readdirSync(hooks)
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((name) => JSON.parse(readFileSync(join(hooks, name), 'utf8')).event),
+  events: heard.map(({ event }) => event),
+  heard,
   printed: ['stdout.txt', 'stderr.txt']
     .map((name) => join(asked.root, name))
     .map((file) => (existsSync(file) ? readFileSync(file, 'utf8').slice(0, 100_000) : ''))

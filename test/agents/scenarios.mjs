@@ -642,6 +642,14 @@ const CONTAINED = [
   },
 ];
 
+/** What a call comes to whose hook ends with an exit code and a text on stderr: `run` says it of each agent, for `npm run drift`. */
+export const EXIT_CODES = [1, 2, 127].map((code) => ({
+  name: `exit-${code}`,
+  code,
+  story: oneCall,
+  replies: (_replies, { events }) => ({ [events.pre]: { exit: code, stderr: 'HOOK_REASON' } }),
+}));
+
 /** Its own switches that keep hooks from running, one by one. */
 const SWITCHED = switchScenarios({ policy: REFUSES, story: oneCall, ran: RAN, refused: NOT_RUN, told });
 

@@ -91,6 +91,29 @@ describe('install --managed --out', () => {
     expect(JSON.parse(read('qwen-code/settings.json'))).toMatchObject({ disableAllHooks: false });
   });
 
+  it('says what a user can still do about it, where there is something', () => {
+    const { harness } = administrator();
+    const said = (agent: string) => harness('install', agent, '--managed', '--out', 'rollout').stdout;
+    expect(said('gemini-cli')).toContain(
+      'by hooksConfig.disabled, a folder that is not trusted, or GEMINI_CLI_',
+    );
+    expect(said('qwen-code')).toContain('--bare, or QWEN_CODE_SYSTEM_SETTINGS_PATH');
+    expect(said('codex')).not.toContain('can still');
+  });
+
+  it('registers the events that a policy beside the files has hooks on', () => {
+    const { harness, out } = administrator();
+    const hooks = join(out, 'etc/harness/hooks');
+    mkdirSync(hooks, { recursive: true });
+    const script = 'def handle(event, payload):\n    return allow()';
+    writeFileSync(
+      join(hooks, 'told.md'),
+      `---\nevent: native.notification\npriority: 1\nscript: |\n  ${script.replace('\n', '\n  ')}\n---\n`,
+    );
+    expect(harness('install', 'gemini-cli', '--managed', '--out', 'rollout').status).toBe(0);
+    expect(readFileSync(join(out, 'etc/gemini-cli/settings.json'), 'utf8')).toContain('Notification');
+  });
+
   it('adds to settings that an administrator wrote there, and changes nothing when it is run again', () => {
     const { harness, out } = administrator();
     mkdirSync(join(out, 'etc/gemini-cli'), { recursive: true });

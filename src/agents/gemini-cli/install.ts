@@ -14,14 +14,19 @@ import {
 } from '../install/installer.ts';
 import { jsonAt } from '../install/json-edit.ts';
 
-/** `trusts`: what holds if the user's settings do not say whether folders have to be trusted. `on`: the switch that lets hooks run. */
-export function settingsInstaller(
-  agent: string,
-  folder: string,
-  program: string,
-  trusts: boolean,
-  on: { readonly path: readonly string[]; readonly value: boolean },
-): Installer {
+interface Settings {
+  readonly agent: string;
+  readonly folder: string;
+  readonly program: string;
+  /** What holds if the user's settings do not say whether folders have to be trusted. */
+  readonly trusts: boolean;
+  /** The switch that lets hooks run. */
+  readonly on: { readonly path: readonly string[]; readonly value: boolean };
+  /** What still keeps hooks of the machine from running. */
+  readonly reachable: string;
+}
+
+export function settingsInstaller({ agent, folder, program, trusts, on, reachable }: Settings): Installer {
   const file = (place: Place) =>
     isManaged(place)
       ? systemFile(place, agent, 'settings.json')
@@ -40,6 +45,10 @@ export function settingsInstaller(
       ),
     steps: (place, textOf) =>
       trustSteps(place, { program, folder, isTrusted: (dir) => isTrusted(dir, place, textOf) }),
+    advice: (place) =>
+      isManaged(place)
+        ? [`a user of ${program} can still keep hooks of the machine from running: by ${reachable}`]
+        : [],
   });
 
   function isTrusted(dir: string, place: Place, textOf: ReadText): boolean {
@@ -62,7 +71,11 @@ export function settingsInstaller(
   }
 }
 
-export const installer = settingsInstaller('gemini-cli', '.gemini', 'gemini', false, {
-  path: ['hooksConfig', 'enabled'],
-  value: true,
+export const installer = settingsInstaller({
+  agent: 'gemini-cli',
+  folder: '.gemini',
+  program: 'gemini',
+  trusts: false,
+  on: { path: ['hooksConfig', 'enabled'], value: true },
+  reachable: 'hooksConfig.disabled, a folder that is not trusted, or GEMINI_CLI_SYSTEM_SETTINGS_PATH',
 });
