@@ -4,7 +4,7 @@ import type { CodingAgent } from '../coding-agent.ts';
 import { workedIn } from '../import/transcripts-in.ts';
 import { nativeCall } from '../ordinary-calls.ts';
 import { adapter } from './index.ts';
-import { installer } from './install.ts';
+import { claudeHome, installer } from './install.ts';
 import { live } from './live.ts';
 import { ownSessions } from './own-sessions.ts';
 import { switches } from './switches.ts';
@@ -33,7 +33,7 @@ export const agent: CodingAgent = {
   transcripts: {
     file: /\.jsonl$/,
     reader: () => import('./transcript.ts'),
-    folder: (env, home) => join(env('CLAUDE_CONFIG_DIR') || join(home, '.claude'), 'projects'),
+    folder: (env, home) => join(claudeHome({ env, home }), 'projects'),
     isOf: workedIn,
     ownSessions,
   },

@@ -5,9 +5,8 @@ import { isManaged, isUser, type Place, rootOf, systemFile } from '../install/in
 
 const AGENT = 'claude-code';
 
-function folder(place: Place): string {
-  if (!isUser(place)) return join(rootOf(place), '.claude');
-  return place.env('CLAUDE_CONFIG_DIR') || join(place.home, '.claude');
+export function claudeHome({ env, home }: Pick<Place, 'env' | 'home'>): string {
+  return env('CLAUDE_CONFIG_DIR') || join(home, '.claude');
 }
 
 export const installer = hookListInstaller({
@@ -17,7 +16,7 @@ export const installer = hookListInstaller({
   file: (place) =>
     isManaged(place)
       ? systemFile(place, AGENT, 'managed-settings.d/harness.json')
-      : join(folder(place), 'settings.json'),
+      : join(isUser(place) ? claudeHome(place) : join(rootOf(place), '.claude'), 'settings.json'),
   entry: ({ row, line, timeoutMs }) =>
     group(
       {

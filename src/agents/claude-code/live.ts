@@ -1,11 +1,10 @@
 /** How Claude Code is run without a person against a model on loopback. */
 import { join } from 'node:path';
-import { isJsonObject, type Json } from '../../base/index.ts';
-import { type Place, rootOf } from '../install/installer.ts';
+import { rootOf } from '../install/installer.ts';
+import { jsonAt } from '../install/json-edit.ts';
 import { type LiveRecipe, there } from '../live/recipe.ts';
 import { jsonPart } from '../live/registration-copy.ts';
-
-const claudeHome = (place: Place) => place.env('CLAUDE_CONFIG_DIR') || join(place.home, '.claude');
+import { claudeHome } from './install.ts';
 
 export const live: LiveRecipe = {
   call: (command) => ({ name: 'Bash', args: { command, description: 'A harmless check' } }),
@@ -30,7 +29,7 @@ export const live: LiveRecipe = {
       ),
     );
     const own = join(place.env('CLAUDE_CONFIG_DIR') || place.home, '.claude.json');
-    const accepted = jsonAtOwn(textOf(own), ['projects', cwd, 'hasTrustDialogAccepted']);
+    const accepted = jsonAt(textOf(own) ?? '', ['projects', cwd, 'hasTrustDialogAccepted']);
     const projects = { [cwd]: { hasTrustDialogAccepted: accepted === true } };
     return there([
       ...settings,
@@ -38,14 +37,3 @@ export const live: LiveRecipe = {
     ]);
   },
 };
-
-function jsonAtOwn(text: string | null, path: readonly string[]): Json | undefined {
-  let value: Json | undefined;
-  try {
-    value = JSON.parse(text ?? 'null') as Json;
-  } catch {
-    return undefined;
-  }
-  for (const key of path) value = isJsonObject(value) ? value[key] : undefined;
-  return value;
-}

@@ -2,9 +2,10 @@
 import { basename, join } from 'node:path';
 import { filesIn, foldersIn, MOST_FILES, type OwnSession, sessionOf } from '../import/own-sessions.ts';
 import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { claudeHome } from './install.ts';
 
 export function ownSessions(place: Place): OwnSession[] {
-  const projects = join(place.env('CLAUDE_CONFIG_DIR') || join(place.home, '.claude'), 'projects');
+  const projects = join(claudeHome(place), 'projects');
   // The agent names a folder after the path, with a dash for whatever is no letter or digit.
   const own = isUser(place)
     ? foldersIn(projects)

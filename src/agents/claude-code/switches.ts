@@ -14,6 +14,7 @@ import {
   notMachine,
   type Switch,
 } from '../switches.ts';
+import { claudeHome } from './install.ts';
 
 function managed(): string[] {
   const folder = systemFolder('claude-code');
@@ -21,17 +22,15 @@ function managed(): string[] {
   return [join(folder, 'managed-settings.json'), ...parts];
 }
 
-const userFolder = (place: Place) => place.env('CLAUDE_CONFIG_DIR') || join(place.home, '.claude');
-
 function settings(place: Place): string[] {
-  const folders = [join(rootOf(place), '.claude'), userFolder(place)];
+  const folders = [join(rootOf(place), '.claude'), claudeHome(place)];
   return [
     ...folders.flatMap((dir) => [join(dir, 'settings.json'), join(dir, 'settings.local.json')]),
     ...managed(),
   ];
 }
 
-const userSettings = (place: Place) => [join(userFolder(place), 'settings.json'), ...managed()];
+const userSettings = (place: Place) => [join(claudeHome(place), 'settings.json'), ...managed()];
 
 const ONLY_MANAGED = 'only hooks of managed settings run';
 const NO_SURFACE = (value: Json) => value === true || (Array.isArray(value) && value.includes('hooks'));

@@ -4,7 +4,7 @@ import type { CodingAgent } from '../coding-agent.ts';
 import { workedIn } from '../import/transcripts-in.ts';
 import { CANARY_TEXT, nativeCall } from '../ordinary-calls.ts';
 import { adapter } from './index.ts';
-import { installer } from './install.ts';
+import { codexHome, installer } from './install.ts';
 import { live } from './live.ts';
 import { ownSessions } from './own-sessions.ts';
 import { switches } from './switches.ts';
@@ -32,7 +32,7 @@ export const agent: CodingAgent = {
   transcripts: {
     file: /^rollout-.*\.jsonl$/,
     reader: () => import('./transcript.ts'),
-    folder: (env, home) => join(env('CODEX_HOME') || join(home, '.codex'), 'sessions'),
+    folder: (env, home) => join(codexHome({ env, home }), 'sessions'),
     isOf: workedIn,
     ownSessions,
   },

@@ -25,8 +25,8 @@ const AGENT = 'codex';
 /** Its own upper limit there. */
 const SESSION_END_MS = 3000;
 
-function codexHome(place: Place): string {
-  return place.env('CODEX_HOME') || join(place.home, '.codex');
+export function codexHome({ env, home }: Pick<Place, 'env' | 'home'>): string {
+  return env('CODEX_HOME') || join(home, '.codex');
 }
 
 export function hooksFile(place: Place): string {
@@ -34,7 +34,7 @@ export function hooksFile(place: Place): string {
   return join(isUser(place) ? codexHome(place) : join(rootOf(place), '.codex'), 'hooks.json');
 }
 
-const configFile = (place: Place) => join(codexHome(place), 'config.toml');
+export const configFile = (place: Place) => join(codexHome(place), 'config.toml');
 
 export const installer = hookListInstaller({
   agent: AGENT,

@@ -1,12 +1,12 @@
 /** How Codex is run without a person against a model on loopback. */
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
+import { isUser, rootOf } from '../install/installer.ts';
 import { tomlData } from '../install/toml-edit.ts';
 import { type LiveRecipe, there } from '../live/recipe.ts';
 import { jsonPart } from '../live/registration-copy.ts';
-
-const codexHome = (place: Place) => place.env('CODEX_HOME') || join(place.home, '.codex');
+import { valueIn } from '../switches.ts';
+import { codexHome, configFile } from './install.ts';
 
 export const live: LiveRecipe = {
   call: (cmd) => ({ name: 'exec_command', args: { cmd, yield_time_ms: 3000 } }),
@@ -17,7 +17,7 @@ export const live: LiveRecipe = {
     const home = codexHome(place);
     const folders = [...new Set([home, isUser(place) ? home : join(rootOf(place), '.codex')])];
     const hooks = folders.map((folder) => jsonPart(join(folder, 'hooks.json'), textOf, 'codex', [], true));
-    const config = join(home, 'config.toml');
+    const config = configFile(place);
     return there([...hooks, { path: config, text: codexConfig(textOf(config) ?? '', url) }]);
   },
 };
@@ -47,14 +47,14 @@ function codexConfig(text: string, url: string): string {
 }
 
 function tablesLines(config: JsonObject, path: readonly string[], ...keys: readonly string[]): string[] {
-  const parent = at(config, path);
+  const parent = valueIn(config, path);
   return Object.keys(isJsonObject(parent) ? parent : {}).flatMap((name) =>
     tableLines(config, [...path, name], ...keys),
   );
 }
 
 function tableLines(config: JsonObject, path: readonly string[], ...keys: readonly string[]): string[] {
-  const table = at(config, path);
+  const table = valueIn(config, path);
   if (!isJsonObject(table)) return [];
   const lines = keys.flatMap((key) => {
     const value = table[key];
@@ -63,10 +63,4 @@ function tableLines(config: JsonObject, path: readonly string[], ...keys: readon
       : [];
   });
   return lines.length === 0 ? [] : [`[${path.map((name) => JSON.stringify(name)).join('.')}]`, ...lines];
-}
-
-function at(config: Json, path: readonly string[]): Json | undefined {
-  let value: Json | undefined = config;
-  for (const key of path) value = isJsonObject(value) ? value[key] : undefined;
-  return value;
 }

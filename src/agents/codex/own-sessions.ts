@@ -11,9 +11,10 @@ import {
   sessionOf,
 } from '../import/own-sessions.ts';
 import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { codexHome } from './install.ts';
 
 export function ownSessions(place: Place): OwnSession[] {
-  const sessions = join(place.env('CODEX_HOME') || join(place.home, '.codex'), 'sessions');
+  const sessions = join(codexHome(place), 'sessions');
   const days = foldersIn(sessions).flatMap(foldersIn).flatMap(foldersIn);
   return days
     .flatMap(filesIn)

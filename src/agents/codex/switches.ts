@@ -5,14 +5,12 @@ import { systemFolder } from '../../policy/index.ts';
 import { type Place, type ReadText, rootOf } from '../install/installer.ts';
 import { tomlData } from '../install/toml-edit.ts';
 import { harmlessFlag, isFalse, isTrue, NO_HOOK, notMachine, type Switch, valueIn } from '../switches.ts';
-import { hooksFile, trustOf } from './install.ts';
+import { configFile, hooksFile, trustOf } from './install.ts';
 
-const userConfig = (place: Place) =>
-  join(place.env('CODEX_HOME') || join(place.home, '.codex'), 'config.toml');
 const atSystem = (name: string) => join(systemFolder('codex'), name);
 
 const configs = (place: Place) => [
-  userConfig(place),
+  configFile(place),
   join(rootOf(place), '.codex', 'config.toml'),
   atSystem('config.toml'),
   atSystem('managed_config.toml'),
@@ -54,7 +52,7 @@ export const switches: readonly Switch[] = [
     seen: 'settings',
     path: ['hooks', 'state'],
     reaches: notMachine,
-    files: (place) => [userConfig(place)],
+    files: (place) => [configFile(place)],
     isOn: oursOff,
   },
   {
@@ -71,7 +69,7 @@ export const switches: readonly Switch[] = [
     does: 'a profile that switches hooks off counts; versions of today do not start with it',
     seen: 'settings',
     path: [],
-    files: (place) => [userConfig(place)],
+    files: (place) => [configFile(place)],
     reaches: notMachine,
     isOn: profileOff,
   },

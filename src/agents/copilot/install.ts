@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { hookListInstaller } from '../install/hook-lists.ts';
 import { isManaged, isUser, type Place, rootOf, systemFile } from '../install/installer.ts';
 
-function copilotHome(place: Place): string {
+export function copilotHome(place: Place): string {
   return place.env('COPILOT_HOME') || join(place.home, '.copilot');
 }
 

@@ -1,10 +1,9 @@
 /** How Copilot CLI is run without a person against a model on loopback. */
 import { join } from 'node:path';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { isUser, rootOf } from '../install/installer.ts';
 import { type LiveRecipe, there } from '../live/recipe.ts';
 import { jsonPart } from '../live/registration-copy.ts';
-
-const copilotHome = (place: Place) => place.env('COPILOT_HOME') || join(place.home, '.copilot');
+import { copilotHome } from './install.ts';
 
 export const live: LiveRecipe = {
   call: (command) => ({

@@ -4,12 +4,12 @@ import type { Json } from '../../base/index.ts';
 import { systemFolder } from '../../policy/index.ts';
 import { isUser, type Place, rootOf } from '../install/installer.ts';
 import { harmlessFlag, isTrue, NO_HOOK, notMachine, type Switch } from '../switches.ts';
+import { copilotHome } from './install.ts';
 
-const homeOf = (place: Place) => place.env('COPILOT_HOME') || join(place.home, '.copilot');
-const userSettings = (place: Place) => [join(homeOf(place), 'settings.json')];
+const userSettings = (place: Place) => [join(copilotHome(place), 'settings.json')];
 
 function files(place: Place): string[] {
-  const folder = isUser(place) ? homeOf(place) : join(rootOf(place), '.github');
+  const folder = isUser(place) ? copilotHome(place) : join(rootOf(place), '.github');
   const settings = isUser(place) ? [] : ['settings.json', 'settings.local.json'];
   return [
     join(folder, 'hooks', 'harness.json'),

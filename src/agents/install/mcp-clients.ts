@@ -4,6 +4,7 @@
  */
 import { isAbsolute, join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, sameJson } from '../../base/index.ts';
+import { configFile } from '../codex/install.ts';
 import { isUser, type Place, rootOf } from './installer.ts';
 import { jsonAt } from './json-edit.ts';
 import type { Operation } from './operation.ts';
@@ -73,9 +74,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
   {
     name: 'codex',
     title: 'Codex',
-    file: below('.codex/config.toml', ({ home, env }) =>
-      join(env('CODEX_HOME') || join(home, '.codex'), 'config.toml'),
-    ),
+    file: below('.codex/config.toml', configFile),
     key: 'mcp_servers',
     format: 'toml',
   },

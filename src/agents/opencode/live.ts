@@ -1,13 +1,10 @@
 /** How OpenCode is run without a person against a model on loopback. */
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/index.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { isUser, rootOf } from '../install/installer.ts';
 import { type LiveRecipe, there } from '../live/recipe.ts';
 import { listOf, oursOf } from '../live/registration-copy.ts';
-import { installer } from './install.ts';
-
-const openCodeConfig = (place: Place) =>
-  join(place.env('XDG_CONFIG_HOME') || join(place.home, '.config'), 'opencode');
+import { installer, openCodeHome } from './install.ts';
 
 export const live: LiveRecipe = {
   call: (command) => ({ name: 'bash', args: { command, description: 'A harmless check' } }),
@@ -26,7 +23,7 @@ export const live: LiveRecipe = {
     );
     // It would install its own package there when it starts, and wait for a network that is not there.
     const packages = ['package.json', 'package-lock.json', 'bun.lock'].map((name) => {
-      const path = join(openCodeConfig(place), name);
+      const path = join(openCodeHome(place), name);
       const text = textOf(path);
       return text === null ? null : { path, text };
     });
@@ -40,7 +37,7 @@ export const live: LiveRecipe = {
       models,
     ]);
   },
-  keeps: (place) => [join(openCodeConfig(place), 'node_modules')],
+  keeps: (place) => [join(openCodeHome(place), 'node_modules')],
 };
 
 function openCodeSettings(url: string): JsonObject {

@@ -1,15 +1,19 @@
 /** pi: an extension of ours, which it finds in its folder of extensions. */
 import { join } from 'node:path';
 import { inProcessInstaller } from '../install/in-process.ts';
-import { isUser, rootOf } from '../install/installer.ts';
+import { isUser, type Place, rootOf } from '../install/installer.ts';
 import { piExtension } from './extension.ts';
 import { adapter } from './index.ts';
+
+export function piHome({ env, home }: Place): string {
+  return env('PI_CODING_AGENT_DIR') || join(home, '.pi', 'agent');
+}
 
 export const installer = inProcessInstaller({
   adapter,
   file: (place) =>
     isUser(place)
-      ? join(place.env('PI_CODING_AGENT_DIR') || join(place.home, '.pi', 'agent'), 'extensions', 'harness.ts')
+      ? join(piHome(place), 'extensions', 'harness.ts')
       : join(rootOf(place), '.pi', 'extensions', 'harness.ts'),
   source: piExtension,
 });

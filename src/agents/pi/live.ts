@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { LiveRecipe } from '../live/recipe.ts';
 import { oursOf } from '../live/registration-copy.ts';
-import { installer } from './install.ts';
+import { installer, piHome } from './install.ts';
 
 export const live: LiveRecipe = {
   call: (command) => ({ name: 'bash', args: { command } }),
@@ -12,14 +12,13 @@ export const live: LiveRecipe = {
   ],
   env: () => ({ PI_OFFLINE: '1', PI_TELEMETRY: '0' }),
   files: ({ place, url, textOf }) => {
-    const folder = place.env('PI_CODING_AGENT_DIR') || join(place.home, '.pi', 'agent');
     const scripted = {
       ...{ baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'dummy' },
       models: [{ id: 'scripted' }],
     };
     return [
       ...oursOf(installer.registered(place, textOf), textOf),
-      { path: join(folder, 'models.json'), text: JSON.stringify({ providers: { scripted } }) },
+      { path: join(piHome(place), 'models.json'), text: JSON.stringify({ providers: { scripted } }) },
     ];
   },
 };
