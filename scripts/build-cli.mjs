@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildBundle } from './build-bundle.mjs';
 import { LIBRARY, writeLibrary } from './build-library.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -14,24 +15,18 @@ export const CLI_FILE = join(root, 'dist/cli/harness.cjs');
 /** The launcher that agents call. */
 export const HOOK_FILE = join(root, 'dist/cli/hook.cjs');
 
+const CORE_FILE = join(root, 'dist/cli/core.cjs');
 const BUNDLE_FILE = join(root, 'dist/cli/bundle.cjs');
 const LIBRARY_FILE = join(root, 'dist/cli/library.cjs');
+
+/** Node scans a CommonJS file that a module imports for the names of its exports: a short one. */
+const LIBRARY_TEXT = `module.exports = (name) => (name === '.' ? require('./core.cjs').library : require('./bundle.cjs').library[name]());\n`;
 
 /** Replaced by the digest of the build, once that is known. */
 const BUILD = 'HARNESS-BUILD-DIGEST';
 
 /** The example `harness demo` runs; it is part of the bundle. */
 export const DEMO_FOLDER = join(root, 'examples/01-governed-agent');
-
-/** Functions that load a module on demand: an entry, or a program that uses the library, runs only what it needs. */
-const BUNDLE_EXPORTS = `
-export const imports = () => require('./src/machine/import-module.ts');
-export const launcher = () => require('./src/launcher/run-hook.ts');
-export const command = () => require('./src/cli/run-command.ts');
-export const library = {
-${LIBRARY.map(({ name, source }) => `  ${JSON.stringify(name)}: () => require('./${source}'),`).join('\n')}
-};
-`;
 
 export async function buildCli() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -58,24 +53,26 @@ export async function buildCli() {
     // Sources name it where they run as modules.
     logOverride: { 'empty-import-meta': 'silent' },
   };
-  const stdin = { contents: BUNDLE_EXPORTS, resolveDir: root, sourcefile: 'bundle.ts' };
-  const bundle = await build({ ...options, stdin, plugins: [lateBuiltins] });
+  const { core, rest } = await buildBundle(
+    { ...options, plugins: [lateBuiltins] },
+    LIBRARY.filter(({ name }) => name !== '.'),
+  );
   const entries = await build({
     ...options,
     entryPoints: { harness: 'src/cli/main.ts', hook: 'src/cli/hook-entry.ts' },
     banner: { js: `#!/usr/bin/env node\n// build ${BUILD}` },
   });
-  const texts = [bundle.outputFiles[0].text, ...entries.outputFiles.map(({ text }) => text)];
+  const texts = [core.text, rest.text, ...entries.outputFiles.map(({ text }) => text)];
   const digest = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 8).toUpperCase();
   const put = (path, text) => putInPlace(path, text.replaceAll(BUILD, digest));
   rmSync(join(dirname(CLI_FILE), 'cache'), { recursive: true, force: true });
-  put(BUNDLE_FILE, inAscii(texts[0]));
-  // Node scans a CommonJS file that a module imports for the names of its exports: a short one.
-  put(LIBRARY_FILE, "const { library } = require('./bundle.cjs');\nmodule.exports = library;\n");
+  put(CORE_FILE, inAscii(core.text));
+  put(BUNDLE_FILE, inAscii(rest.text));
+  put(LIBRARY_FILE, LIBRARY_TEXT);
   writeLibrary(LIBRARY_FILE);
   // The entries last: by then everything they load is there.
   for (const { path, text } of entries.outputFiles) put(join(dirname(CLI_FILE), basename(path)), text);
-  return [bundle, entries].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return [core, rest, entries].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 }
 
 /** Modules of Node that its own start does not load and most calls never use: together a tenth of what a launcher without a daemon costs. */

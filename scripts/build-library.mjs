@@ -20,16 +20,16 @@ export const LIBRARY = targets
     file: join(root, file),
   }));
 
-/** A module for each entry point, which names what the CommonJS file `library` exports for it. */
+/** A module for each entry point, which names what the function that the CommonJS file exports gives for it. */
 export function writeLibrary(library) {
-  const modules = createRequire(import.meta.url)(library);
+  const entry = createRequire(import.meta.url)(library);
   for (const { name, file } of LIBRARY) {
     const from = `./${relative(dirname(file), library).split(sep).join('/')}`.replace('./..', '..');
-    const names = Object.keys(modules[name]()).sort().join(', ');
+    const names = Object.keys(entry(name)).sort().join(', ');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(
       file,
-      `import library from ${JSON.stringify(from)};\nexport const { ${names} } = library[${JSON.stringify(name)}]();\n`,
+      `import entry from ${JSON.stringify(from)};\nexport const { ${names} } = entry(${JSON.stringify(name)});\n`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Loads `bundle.cjs`, which holds all code of the command and the library, with the code that V8 made of it in an earlier process:
- * compiling takes longer than deciding. The cache lies beside the bundle and is used only if it belongs to the owner of the bundle or
+ * Loads `core.cjs` and `bundle.cjs`, which hold all code, with the code that V8 made of them in an earlier process: compiling takes
+ * longer than deciding. The cache lies beside them and is used only if it belongs to their owner or
  * to this user, and nobody else can write there. V8 rejects the cache of another version of itself, and of a text of another length;
  * the digest of the build in its name rejects the rest. A cache that cannot be written is harmless: the next start is slower.
  */
@@ -15,25 +15,43 @@ declare const HARNESS_BUILD: string;
 /** The folder of the entry that this file is bundled into, wherever a link to it or a file that loads it stands. */
 declare const __dirname: string;
 
-/** The exports of the bundle that its entries use: functions that load a module on demand, as `scripts/build-cli.mjs` writes them. */
-export interface Bundle {
-  readonly imports: () => Pick<typeof import('../machine/index.ts'), 'useImporter'>;
-  readonly launcher: () => Pick<typeof import('../launcher/index.ts'), 'runHook'>;
+/** The exports of `core.cjs` that the entries use. */
+type Core = Pick<typeof import('../machine/index.ts'), 'useImporter'> &
+  Pick<typeof import('../launcher/index.ts'), 'runHook'>;
+
+/** Of `bundle.cjs`: a function that loads the command line. */
+interface Rest {
   readonly command: () => typeof import('./run-command.ts');
 }
 
-export interface LoadedBundle {
-  readonly bundle: Bundle;
+export interface Loaded<Exports> {
+  readonly exports: Exports;
   /** Writes what V8 compiled in this process, unless it came from the cache. To be called when the answer is given. */
   readonly saveCode: () => void;
 }
 
 const OTHERS_WRITE = 0o022;
 
-/** `use` names the cache: each use runs another part of the bundle. */
-export function loadBundle(use: 'hook' | 'decide'): LoadedBundle {
+/** `use` names the cache: each use runs another part of the code. */
+export function loadCore(use: 'hook' | 'decide'): Loaded<Core> {
+  const loaded = load<Core>('core.cjs', use);
+  loaded.exports.useImporter((specifier) => import(specifier));
+  return loaded;
+}
+
+export function loadCommand(): Loaded<Rest> {
+  const core = loadCore('decide');
+  const rest = load<Rest>('bundle.cjs', 'command');
+  const saveCode = () => {
+    core.saveCode();
+    rest.saveCode();
+  };
+  return { exports: rest.exports, saveCode };
+}
+
+function load<Exports>(name: string, use: string): Loaded<Exports> {
   const folder = __dirname;
-  const file = join(folder, 'bundle.cjs');
+  const file = join(folder, name);
   const cache = join(folder, 'cache', `${HARNESS_BUILD}-${process.version}-${process.arch}.${use}`);
   const cachedData = readCache(cache, file);
   // The build writes ASCII, which needs no decoding.
@@ -47,18 +65,16 @@ export function loadBundle(use: 'hook' | 'decide'): LoadedBundle {
   require.cache[file] = module;
   script.runInThisContext()(module.exports, require, module, file, folder);
   module.loaded = true;
-  const bundle = module.exports as Bundle;
-  bundle.imports().useImporter((specifier) => import(specifier));
   const isCached = cachedData !== null && script.cachedDataRejected === false;
   return {
-    bundle,
+    exports: module.exports as Exports,
     saveCode: () => (isCached ? undefined : writeCache(cache, script)),
   };
 }
 
-function readCache(cache: string, bundle: string): Buffer | null {
+function readCache(cache: string, file: string): Buffer | null {
   try {
-    const owners = [statSync(bundle).uid, process.getuid?.() ?? 0];
+    const owners = [statSync(file).uid, process.getuid?.() ?? 0];
     const isOwn = [dirname(cache), cache].every((path) => {
       const { uid, mode } = statSync(path);
       return owners.includes(uid) && (mode & OTHERS_WRITE) === 0;

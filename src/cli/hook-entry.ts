@@ -1,6 +1,6 @@
 /**
  * The entry of the launcher, which agents call: `node hook.cjs AGENT [EVENT] --dir DIR`. If a daemon answers, this file is all that is
- * loaded; otherwise it loads the bundle and decides.
+ * loaded; otherwise it loads `core.cjs` and decides.
  */
 import { askFirst, parseHookOptions, printAnswer, readInput } from '../launcher/index.ts';
 
@@ -20,12 +20,12 @@ if (typeof options === 'string') {
     // A process that was stopped meanwhile denies like one that decides too late.
     const isLate = spentMs >= options.deadlineMs;
     if (!('dead' in answer) && !isLate) process.exit(printAnswer(answer, options.mark));
-    const { loadBundle } = await import('./bundle.ts');
+    const { loadCore } = await import('./bundle.ts');
     // A process that decides once ends before optimized code has paid for itself: thirty times as much has to run before V8 makes it.
     process.getBuiltinModule('node:v8').setFlagsFromString('--interrupt-budget=2000000');
-    const { bundle, saveCode } = loadBundle('hook');
+    const { exports, saveCode } = loadCore('hook');
     const dead = 'dead' in answer && answer.dead;
-    bundle.launcher().runHook(options, {
+    exports.runHook(options, {
       entry,
       saveCode,
       input,

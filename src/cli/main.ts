@@ -11,9 +11,9 @@ if (VERSION.includes(argv[0] ?? '')) printVersion();
 else void runCommand();
 
 async function runCommand(): Promise<void> {
-  const { loadBundle } = await import('./bundle.ts');
-  const { bundle, saveCode } = loadBundle('decide');
-  await bundle.command().runCommand(argv);
+  const { loadCommand } = await import('./bundle.ts');
+  const { exports, saveCode } = loadCommand();
+  await exports.command().runCommand(argv);
   // Only `decide` is run by programs, again and again.
   if (argv[0] === 'decide') saveCode();
 }

@@ -61,7 +61,7 @@ export function ownContext(): DecisionContext {
     tapes: (runs, options) => new FileTapeStore(runs, options),
     tape: (_session, open) => open(),
     answers: answerFiles,
-    policy: (scope, root) => policyNow(scope, root, machineHost),
+    policy: (scope, root) => policyNow(scope, root, machineHost, { oneCall: true }),
     // The rest is for what has to be written, and for a machine that is busy.
     patience: (deadlineMs) => deadlineMs * 0.8 - process.uptime() * 1000,
     objection: () => null,

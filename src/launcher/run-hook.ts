@@ -16,6 +16,7 @@ import { machineHost } from '../machine/index.ts';
 import type { PolicySettings } from '../policy/index.ts';
 import { daemonFolder, usesDaemon } from './daemon/place.ts';
 import type { HookOptions } from './hook-options.ts';
+import { launch, ownContext } from './launch.ts';
 import { pausedAnswer } from './paused.ts';
 import { printAnswer, readInput } from './standard-streams.ts';
 
@@ -90,7 +91,6 @@ class HookProcess {
     this.row = this.adapter.events.find(({ native }) => native === event) ?? null;
     const paused = pausedAnswer(this.adapter, this.options, machineHost);
     if (paused !== null) return this.give(paused);
-    const { launch, ownContext } = await import('./launch.ts');
     const bytes = await input;
     if (!isUtf8(bytes)) return this.fault('the payload is not UTF-8 text');
     const progress = {

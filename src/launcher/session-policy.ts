@@ -56,6 +56,7 @@ export async function policyNow(
   { dir, user, managed }: PolicyScope,
   folder: string,
   host: Host,
+  { oneCall = false } = {},
 ): Promise<Policy | { readonly problem: string }> {
   const places = layerPlaces(host);
   const root = resolve(folder);
@@ -63,6 +64,7 @@ export async function policyNow(
     host,
     places: user === null ? places : { ...places, user: resolve(user) },
     allowEmpty: dir === null,
+    oneCall,
   });
   const [kind, at] = managed === true ? (['managed', places.managed] as const) : (['project', root] as const);
   if (dir === null && kind === 'project') return policy;

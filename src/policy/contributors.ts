@@ -147,7 +147,7 @@ export function opening(request: OpenRequest): Opening {
     },
     strictRank: null,
     packs: NO_PACKS,
-    guarded: new Protected({ folders: [], files: [] }),
+    guarded: new Protected(() => ({ folders: [], files: [] })),
     hooks: [],
     problems: [],
   };
@@ -338,8 +338,10 @@ function floor(before: Opening): Partial<Opening> {
 
 function protectedPaths(before: Opening): Partial<Opening> {
   const { dir, layers, places, settings, switches } = before;
-  const guarded = new Protected(guardedPaths({ dir, layers, places, host: switches }));
-  const secret = new Protected(secretPaths([settings.asking.key, settings.tape.key], switches));
+  const late = before.options.oneCall === true;
+  const guarded = new Protected(() => guardedPaths({ dir, layers, places, host: switches }), { late });
+  const keys = [settings.asking.key, settings.tape.key];
+  const secret = new Protected(() => secretPaths(keys, switches), { late });
   const user = { home: homeFolder(switches), path: switches.env('PATH') };
   const hook = protectedHook({ guarded, secret }, dir, user);
   return { guarded, ...added(before, { hooks: [hook] }) };

@@ -46,6 +46,8 @@ export interface PolicyOptions {
   readonly identifyMs?: number;
   /** Programs of this policy are started by nobody, as in a test or a replay: whether they could be contained is not looked at. */
   readonly startsNothing?: boolean;
+  /** The process ends with the call that the policy is opened for: what is guarded is looked up when a call could change it. */
+  readonly oneCall?: boolean;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
   readonly kept?: readonly KeptLayer[];
 }

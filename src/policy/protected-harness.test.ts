@@ -19,7 +19,7 @@ symlinkSync('node_modules/.bin/harness', join(dir, 'tool'));
 
 function refused(command: string): boolean {
   const call = { name: 'run_command', args: { command }, cwd: dir, home: '/home/ada' };
-  const guarded = new Protected({ folders: [join(dir, '.harness')], files: [] });
+  const guarded = new Protected(() => ({ folders: [join(dir, '.harness')], files: [] }));
   return mayChange(call) && typeof refusedChange(call, guarded) === 'string';
 }
 

@@ -62,7 +62,7 @@ function judged(command: string, shell?: string): 'refused' | 'asked' | 'passes'
   const args: JsonObject = shell === undefined ? { command } : { command, shell };
   const call = { name: 'run_command', args, cwd: dir, home: '/home/ada' };
   if (!mayChange(call)) return 'passes';
-  const found = refusedChange(call, new Protected({ folders: [join(dir, '.harness')], files: [] }));
+  const found = refusedChange(call, new Protected(() => ({ folders: [join(dir, '.harness')], files: [] })));
   return found === null ? 'passes' : typeof found === 'string' ? 'refused' : 'asked';
 }
 

@@ -277,21 +277,34 @@ const MOST_FOLDED = 2000;
 
 /** The list at work. What stood there when it was made stays guarded wherever it is moved. */
 export class Protected {
-  private list: GuardedPaths;
+  /** Null until the first question, if that is soon enough. */
+  private known: GuardedPaths | null = null;
+  private readonly find: () => GuardedPaths;
   private readonly ids = new Set<string>();
   /** What stands above guarded places, by what it is: to take that away is to take them away. */
   private above = new Map<string, string>();
   /** The guarded places as a volume has them that does not tell letters apart. */
   private readonly folds = new Map<string, string>();
 
-  constructor(list: GuardedPaths) {
-    this.list = list;
-    this.remember();
-    for (const folder of list.folders) this.rememberBelow(folder);
+  /** `late`: by a process that decides for one call and ends, which often asks nothing. */
+  constructor(find: () => GuardedPaths, { late = false } = {}) {
+    this.find = find;
+    if (!late) this.begin();
   }
 
   get paths(): GuardedPaths {
     return this.list;
+  }
+
+  private get list(): GuardedPaths {
+    return this.known ?? this.begin();
+  }
+
+  private begin(): GuardedPaths {
+    this.known = this.find();
+    this.remember();
+    for (const folder of this.known.folders) this.rememberBelow(folder);
+    return this.known;
   }
 
   /** More of a run: a tape elsewhere, a transcript. */
@@ -300,7 +313,7 @@ export class Protected {
     const both = (before: readonly string[], added: readonly string[]) => [
       ...new Set([...before, ...added.map((path) => resolve(path))]),
     ];
-    this.list = {
+    this.known = {
       folders: both(this.list.folders, folders),
       files: both(this.list.files, files),
       replaceable: both(this.list.replaceable ?? [], replaceable),
@@ -310,6 +323,7 @@ export class Protected {
 
   /** Looks again at what stands in the guarded places; once for each call that is judged. */
   remember(): void {
+    if (this.known === null) return void this.begin();
     this.above = new Map();
     const seen = new Set<string>();
     for (const path of this.all()) {

@@ -22,7 +22,7 @@ function world() {
   );
   symlinkSync('.harness/hooks', join(dir, 'docs'));
   linkSync(join(dir, '.harness/hooks/guard.md'), join(dir, 'copy.md'));
-  const guarded = new Protected({ folders: [join(dir, '.harness')], files: [] });
+  const guarded = new Protected(() => ({ folders: [join(dir, '.harness')], files: [] }));
   return {
     dir,
     guarded,
