@@ -15,132 +15,110 @@ export { library };
 /** Before a module of `core.cjs` in imports of `bundle.cjs`, until they are bound. */
 const IN_CORE = 'in-core:';
 
-/** `library`: the entry points of the package, each with its source. */
+/** `library`: entry points of the package that need more than the core, each with its source. */
 export async function buildBundle(options, library) {
-  // What the launcher loads on demand is small, and belongs to the core; what only a session of the library does is not.
-  let whole = await lateModules(options);
-  let used = new Map();
+  let [used, whole] = [new Map(), []];
   for (;;) {
     const core = await buildCore(options, whole, used);
-    const rest = await buildRest(options, library, core);
-    const more = rest.whole.filter((path) => !whole.includes(path));
-    whole = [...whole, ...more];
-    if (more.length === 0 && sameNames(rest.used, used))
+    const rest = await buildRest(options, library, core.modules);
+    const wanted = [...new Set([...whole, ...core.whole, ...rest.whole])];
+    if (wanted.length === whole.length && isSame(rest.used, used))
       return { core, rest: { ...rest, text: await bound(rest.text) } };
-    used = rest.used;
+    [used, whole] = [rest.used, wanted];
   }
 }
 
-/** Modules that the launcher imports on demand. */
-async function lateModules(options) {
-  const found = new Set();
-  for (let before = -1; before < found.size; ) {
-    before = found.size;
-    const entry = ['src/launcher/run-hook.ts', ...found]
-      .map((path) => `export * from './${path}';`)
-      .join('\n');
-    await build({
-      ...withEntry(options, entry),
-      plugins: [...options.plugins, onDemand((path) => found.add(path))],
-    });
-  }
-  return [...found];
-}
-
-/** `whole`: modules of which others want the namespace. */
+/** `whole`: modules that are imported on demand. `used`: what the rest takes from others. */
 async function buildCore(options, whole, used) {
-  const late = new Set();
-  const bindings = [...used].map(([path, names], i) => [
-    names.map((name) => `import { ${name} as m${i}_${name} } from './${path}';`).join('\n'),
-    `${JSON.stringify(path)}: () => ({ ${names.map((name) => `${name}: m${i}_${name}`).join(', ')} }),`,
-  ]);
-  const entry = `
-${CORE}
-${whole.map((path, i) => `import * as whole${i} from './${path}';`).join('\n')}
-${bindings.map(([imports]) => imports).join('\n')}
-export const modules = { ${bindings.map(([, binding]) => binding).join('\n')} };
-Object.assign(WHOLE, { ${whole.map((path, i) => `${JSON.stringify(path)}: whole${i},`).join('\n')} });
-export const whole = WHOLE;
-`;
-  const { outputFiles, metafile } = await build({
-    ...withEntry(options, entry),
-    banner: { js: 'const WHOLE={};' },
-    plugins: [...options.plugins, onDemand((path) => late.add(path))],
-  });
-  const [{ inputs }] = Object.values(metafile.outputs);
-  const has = Object.entries(inputs).filter(
-    ([path, { bytesInOutput }]) => bytesInOutput > 0 && path.startsWith('src/'),
+  const imports = [
+    ...whole.map((path, i) => `import * as whole${i} from './${path}';`),
+    ...[...used].map(
+      ([path, names], i) => `import { ${names.map((name) => `${name} as m${i}_${name}`)} } from './${path}';`,
+    ),
+  ];
+  const modules = [...used].map(
+    ([path, names], i) =>
+      `${JSON.stringify(path)}: () => ({ ${names.map((name) => `${name}: m${i}_${name}`)} })`,
   );
+  const entry = `${CORE}${imports.join('\n')}
+export const modules = { ${modules} };
+Object.assign(WHOLE, { ${whole.map((path, i) => `${JSON.stringify(path)}: whole${i}`)} });
+export const whole = WHOLE;`;
+  const wanted = new Set();
+  const banner = { js: 'const WHOLE={};' };
+  const { text, metafile, inputs } = await bundled({ ...options, banner }, entry, onDemand(wanted));
   return {
-    text: outputFiles[0].text,
+    text,
     metafile,
-    modules: new Set(has.map(([path]) => path)),
-    late: [...late].filter((path) => !whole.includes(path)),
+    whole: wanted,
+    modules: new Set(inputs.filter((path) => path.startsWith('src/'))),
   };
 }
 
-async function buildRest(options, library, core) {
+/** Imports a module on demand by way of WHOLE: an import of its own would have everything that it needs loaded on demand. */
+function onDemand(wanted) {
+  return {
+    name: 'on-demand',
+    setup(bundler) {
+      bundler.onResolve({ filter: /^\./ }, (given) => {
+        if (given.kind !== 'dynamic-import') return undefined;
+        const path = sourceOf(given, bundler);
+        wanted.add(path);
+        return { path, namespace: 'on-demand' };
+      });
+      bundler.onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({
+        contents: `module.exports = WHOLE[${JSON.stringify(path)}];`,
+      }));
+    },
+  };
+}
+
+async function buildRest(options, library, inCore) {
   const entry = `
 export const command = () => require('./src/cli/run-command.ts');
 export const library = {
 ${library.map(({ name, source }) => `  ${JSON.stringify(name)}: () => require('./${source}'),`).join('\n')}
-};
-export const late = {
-${core.late.map((path) => `  ${JSON.stringify(path)}: () => require('./${path}'),`).join('\n')}
-};
-`;
+};`;
   const whole = new Set();
-  const inCore = {
-    name: 'in-core',
+  const fromCore = {
+    name: 'from-core',
     setup(bundler) {
+      bundler.onResolve({ filter: /^\./ }, (given) => {
+        const path = sourceOf(given, bundler);
+        if (!inCore.has(path)) return undefined;
+        if (given.kind === 'import-statement') return { path: `${IN_CORE}${path}`, external: true };
+        whole.add(path);
+        return { path, namespace: 'whole' };
+      });
       bundler.onLoad({ filter: /./, namespace: 'whole' }, ({ path }) => ({
         contents: `module.exports = CORE.whole[${JSON.stringify(path)}];`,
       }));
-      bundler.onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
-        const source = relative(options.absWorkingDir, join(resolveDir, path));
-        if (!core.modules.has(source)) return undefined;
-        if (kind === 'import-statement') return { path: `${IN_CORE}${source}`, external: true };
-        whole.add(source);
-        return { path: source, namespace: 'whole' };
-      });
     },
   };
+  const { text, metafile } = await bundled({ ...options, format: 'esm' }, entry, fromCore);
+  return { text, metafile, whole, used: namesUsed(text) };
+}
+
+async function bundled(options, contents, plugin) {
   const { outputFiles, metafile } = await build({
-    ...withEntry(options, entry),
-    format: 'esm',
-    plugins: [...options.plugins, inCore],
+    ...options,
+    stdin: { contents, resolveDir: options.absWorkingDir, sourcefile: 'bundle.ts' },
+    metafile: true,
+    write: false,
+    plugins: [...options.plugins, plugin],
   });
-  return { text: outputFiles[0].text, metafile, used: namesUsed(outputFiles[0].text), whole: [...whole] };
+  const [{ inputs }] = Object.values(metafile.outputs);
+  const used = Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
+  return { text: outputFiles[0].text, metafile, inputs: used };
 }
 
-/** Imports a module on demand by way of WHOLE: an import of its own would have everything that it needs loaded on demand. */
-function onDemand(tell) {
-  return {
-    name: 'on-demand',
-    setup(bundler) {
-      const { absWorkingDir } = bundler.initialOptions;
-      bundler.onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
-        if (kind !== 'dynamic-import') return undefined;
-        const source = relative(absWorkingDir, join(resolveDir, path));
-        tell(source);
-        return { path: source, namespace: 'on-demand' };
-      });
-      bundler.onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => {
-        const name = JSON.stringify(path);
-        return { contents: `module.exports = WHOLE[${name}] ?? require('./bundle.cjs').late[${name}]();` };
-      });
-    },
-  };
-}
-
-function withEntry(options, contents) {
-  const stdin = { contents, resolveDir: options.absWorkingDir, sourcefile: 'bundle.ts' };
-  return { ...options, stdin, metafile: true, write: false, external: [...options.external, './bundle.cjs'] };
+function sourceOf({ path, resolveDir }, { initialOptions }) {
+  return relative(initialOptions.absWorkingDir, join(resolveDir, path));
 }
 
 const IMPORT = new RegExp(`\\bimport\\s*\\{([^}]*)\\}\\s*from\\s*"${IN_CORE}([^"]+)";?`, 'g');
 
-/** By module, sorted, so that two rounds can be compared. */
+/** By module; sorted, so that two rounds can be compared. */
 function namesUsed(text) {
   const found = new Map();
   for (const [, names, path] of text.matchAll(IMPORT)) {
@@ -151,27 +129,24 @@ function namesUsed(text) {
   return new Map([...found].sort().map(([path, names]) => [path, [...names].sort()]));
 }
 
-function sameNames(some, others) {
+function isSame(some, others) {
   return JSON.stringify([...some]) === JSON.stringify([...others]);
 }
 
 /** As CommonJS, with the names of the core bound. */
 async function bound(text) {
-  const names = (each) => each.replace(/\s+as\s+/g, ':');
   const code = text.replace(
     IMPORT,
-    (_, each, path) => `const{${names(each)}}=CORE.modules[${JSON.stringify(path)}]();`,
+    (_, names, path) => `const{${names.replace(/\s+as\s+/g, ':')}}=CORE.modules[${JSON.stringify(path)}]();`,
   );
-  if (code.includes(IN_CORE))
-    throw new Error(
-      `bundle.cjs imports from the core in another way: ${code.match(new RegExp(`.{80}${IN_CORE}.{80}`, 's'))}`,
-    );
-  return (
-    await transform(`const CORE=require('./core.cjs');${code}`, {
-      format: 'cjs',
-      minify: true,
-      legalComments: 'none',
-      logOverride: { 'empty-import-meta': 'silent' },
-    })
-  ).code;
+  const left = code.indexOf(IN_CORE);
+  if (left !== -1)
+    throw new Error(`bundle.cjs imports from the core in another way: ${code.slice(left - 80, left + 80)}`);
+  const { code: made } = await transform(`const CORE=require('./core.cjs');${code}`, {
+    format: 'cjs',
+    minify: true,
+    legalComments: 'none',
+    logOverride: { 'empty-import-meta': 'silent' },
+  });
+  return made;
 }

@@ -139,7 +139,7 @@ describe('harness daemon', () => {
     daemon.kill('SIGTERM');
     await until(() => daemon.exitCode !== null);
     expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '2'), spied))).toBe('deny');
-    expect(names()).toEqual([HOOK_FILE, join(dirname(HOOK_FILE), 'bundle.cjs')]);
+    expect(names()).toEqual([HOOK_FILE, join(dirname(HOOK_FILE), 'core.cjs')]);
     const builtin = readFileSync(`${loaded}.builtin`, 'utf8').split('\n');
     const unused = ['child_process', 'crypto', 'http', 'readline', 'fs/promises'];
     expect(builtin.filter((name) => unused.includes(name.replace('NativeModule ', '')))).toEqual([]);
