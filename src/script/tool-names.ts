@@ -294,7 +294,8 @@ function placeOf({ start, end }: Tree): { readonly start: number; readonly end: 
 }
 
 function replaceParts(node: Tree, replace: (part: Tree, key: string) => Tree): void {
-  for (const [key, part] of Object.entries(node)) {
+  for (const key in node) {
+    const part = node[key];
     if (Array.isArray(part)) {
       for (const [at, item] of part.entries()) if (isNode(item)) part[at] = replace(item, key);
     } else if (isNode(part)) (node as Record<string, unknown>)[key] = replace(part, key);
@@ -307,10 +308,15 @@ function nodesIn(tree: Tree): Tree[] {
   return found;
 }
 
+/** Written as loops: it runs over every node of every script, in processes that decide once. */
 function partsOf(node: Tree): Tree[] {
-  return Object.entries(node).flatMap(([key, part]) =>
-    key === 'written' ? [] : [part].flat().filter(isNode),
-  );
+  const parts: Tree[] = [];
+  for (const key in node) {
+    const part = key === 'written' ? null : node[key];
+    if (Array.isArray(part)) parts.push(...part.filter(isNode));
+    else if (isNode(part)) parts.push(part);
+  }
+  return parts;
 }
 
 function isNode(value: unknown): value is Tree {
