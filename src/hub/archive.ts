@@ -2,7 +2,7 @@
  * The archive of tapes: takes batches of lines, each in one transaction that holds the row of its tape, and gives the bytes back.
  * A batch is stored whole or not at all, and its answer comes after the commit.
  */
-import { brotliDecompressSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { HarnessError } from '../base/index.ts';
 import { type HubTape, MAX_BRANCHES, type MachineState, type TapeState } from '../fleet/index.ts';
 import { type Mark, type SignedHead, signatureProblem } from '../tape/index.ts';
@@ -227,9 +227,9 @@ export async function* segmentsOf(database: Database, tape: number, after = -1):
   }
 }
 
-function unpackSegment(body: Uint8Array): Buffer {
+export function unpackSegment(body: Uint8Array): Buffer {
   try {
-    return brotliDecompressSync(body);
+    return gunzipSync(body);
   } catch {
     throw new HarnessError('HUB_STORE', 'a stored segment cannot be unpacked; run `harness hub check`');
   }

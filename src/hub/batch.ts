@@ -1,8 +1,8 @@
 /**
- * A batch as a machine posts it: brotli around raw lines. It is unpacked within limits, proven as far as it can be without the
+ * A batch as a machine posts it: gzip around raw lines. It is unpacked within limits, proven as far as it can be without the
  * database, and its facts are read. What needs the stored head is left to the transaction.
  */
-import { brotliDecompress } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import { BATCH_BYTES, MAX_BATCH_BYTES, MAX_BATCH_LINES, sessionName } from '../fleet/index.ts';
 import { type ChainPart, linkOf, proveOn, type SignedHead } from '../tape/index.ts';
 import { FactReader } from './facts.ts';
@@ -57,20 +57,20 @@ function headerChecked(part: ChainPart, session: string): ChainPart {
   return { ...part, broken: { at: 0, what: `is of another session than ${session}` } };
 }
 
-/** Of lines to their brotli: most batches are unpacked into one buffer. */
+/** Of lines to their gzip: most batches are unpacked into one buffer. */
 const USUAL_RATIO = 6;
 
 function unpack(body: Uint8Array): Promise<Buffer | BadBatch> {
   if (body.length === 0) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve) => {
     const chunkSize = Math.min(Math.max(body.length * USUAL_RATIO, 16 * 1024), BATCH_BYTES * 2);
-    brotliDecompress(body, { chunkSize, maxOutputLength: MAX_BATCH_BYTES }, (error, raw) => {
+    gunzip(body, { chunkSize, maxOutputLength: MAX_BATCH_BYTES }, (error, raw) => {
       if (error === null) return resolve(raw);
       const large = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
       resolve(
         large
           ? { status: 413, error: `a batch holds at most ${MAX_BATCH_BYTES} bytes of lines` }
-          : { status: 400, error: 'the body is not brotli' },
+          : { status: 400, error: 'the body is not gzip' },
       );
     });
   });

@@ -2,13 +2,19 @@
  * Narrow rows about decisions, read from the lines of a tape. A line holds every decision whole, or only its number where a
  * `dispatch` line before it has the event; what is still pending at the end of a batch waits in the tape's row.
  */
-import { BoundedMap, isJsonObject, type Json } from '../base/index.ts';
+import { BoundedMap, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import type { Fact } from './database.ts';
+import { type Plan, planOf, projectJson } from './json-projection.ts';
 
+/** The type of a record is its last key, and only the number of the entry follows. */
 const DECISION = Buffer.from('"type":"decision"},"seq":');
 const DISPATCH = Buffer.from('"type":"dispatch"},"seq":');
-/** The type of a record and the number of an entry are the last keys of a line. */
-const TAIL = 64;
+
+const FIRED = { dispatch: true, event: true, payload: { name: true } } as const;
+const DECISION_PLAN = planOf({ at: true, record: { in: FIRED, out: { action: true, hook: true } } });
+const DISPATCH_PLAN = planOf({ record: FIRED });
+/** Only a decision that names its hook has a layer; `hooks` is the longest part of most lines. */
+const HOOKS_PLAN = planOf({ record: { out: { hooks: [{ hook: true, layer: true }] } } });
 
 /** Dispatches that no decision followed; those of killed processes stay, so the oldest are forgotten. */
 const MOST_PENDING = 200;
@@ -34,26 +40,23 @@ export class FactReader {
   decisions = 0;
 
   add(line: Buffer, seq: number): void {
-    const tail = line.subarray(-TAIL);
-    const decision = tail.includes(DECISION);
-    if (!decision && !tail.includes(DISPATCH)) return;
-    if (decision) this.decisions++;
-    const { record, at } = parsed(line);
-    const time = typeof at === 'number' && Number.isSafeInteger(Math.round(at)) ? Math.round(at) : null;
-    if (!decision) {
+    if (endsWith(line, DISPATCH, seq)) {
+      const { record } = readMembers(line, DISPATCH_PLAN);
       this.steps.push({ kind: 'dispatch', ...firedOf(record) });
       return;
     }
+    if (!endsWith(line, DECISION, seq)) return;
+    this.decisions++;
+    const { record, at } = readMembers(line, DECISION_PLAN);
     const out = isJsonObject(record?.out) ? record.out : {};
     const { key, event, tool } = firedOf(record?.in);
-    const hook = textOf(out.hook);
     const fact: Fact = {
       seq,
-      at: time,
+      at: typeof at === 'number' && Number.isSafeInteger(Math.round(at)) ? Math.round(at) : null,
       event,
       action: textOf(out.action) ?? 'unknown',
-      hook,
-      layer: layerOf(out.hooks, out.hook),
+      hook: textOf(out.hook),
+      layer: typeof out.hook === 'string' ? layerOf(line, out.hook) : null,
       tool,
     };
     const whole = isJsonObject(record?.in) && record.in.event !== undefined;
@@ -78,21 +81,22 @@ export class FactReader {
   }
 }
 
-interface Parsed {
-  readonly record: { readonly [key: string]: Json } | null;
-  readonly at: Json;
+function endsWith(line: Buffer, mark: Buffer, seq: number): boolean {
+  const at = line.length - 1 - String(seq).length - mark.length;
+  for (let i = 0; i < mark.length; i++) if (line[at + i] !== mark[i]) return false;
+  return true;
 }
 
-/** What is no JSON is still a line of the chain: its fact is empty. */
-function parsed(line: Buffer): Parsed {
-  try {
-    const entry = JSON.parse(line.toString('utf8')) as Json;
-    if (isJsonObject(entry))
-      return { record: isJsonObject(entry.record) ? entry.record : null, at: entry.at ?? null };
-  } catch {
-    // Falls through.
-  }
-  return { record: null, at: null };
+interface Members {
+  readonly record: JsonObject | null;
+  readonly at: Json | undefined;
+}
+
+/** What is no JSON is still a line of the chain: its fact may be empty. */
+function readMembers(line: Buffer, plan: Plan): Members {
+  const entry = projectJson(line, plan);
+  if (!isJsonObject(entry)) return { record: null, at: undefined };
+  return { record: isJsonObject(entry.record) ? entry.record : null, at: entry.at };
 }
 
 function firedOf(fired: Json | undefined | null): {
@@ -105,8 +109,9 @@ function firedOf(fired: Json | undefined | null): {
   return { key: String(fired.dispatch), event: textOf(fired.event), tool: textOf(payload.name) };
 }
 
-function layerOf(hooks: Json | undefined, name: Json | undefined): string | null {
-  const parts = Array.isArray(hooks) ? hooks : [];
+function layerOf(line: Buffer, name: string): string | null {
+  const { record } = readMembers(line, HOOKS_PLAN);
+  const parts = isJsonObject(record?.out) && Array.isArray(record.out.hooks) ? record.out.hooks : [];
   const part = parts.find((each) => isJsonObject(each) && each.hook === name);
   return isJsonObject(part) ? textOf(part.layer) : null;
 }

@@ -4,14 +4,7 @@
  */
 import type pg from 'pg';
 import { HarnessError } from '../base/index.ts';
-import {
-  type Database,
-  DatabaseUnavailable,
-  type Dialect,
-  type Fact,
-  type Sql,
-  type Value,
-} from './database.ts';
+import { type Database, DatabaseUnavailable, type Dialect, type Sql, type Value } from './database.ts';
 import { loadDriver } from './driver.ts';
 import { POSTGRES_MIGRATIONS } from './postgres-schema.ts';
 
@@ -26,6 +19,13 @@ const PARTITION_LOCK = 7_077_002;
 
 const PARTITIONED = ['segments', 'decisions'] as const;
 
+const FACT_COLUMNS = 'day, tape, seq, at, event, action, hook, layer, tool';
+
+/** In a transaction. A row by COPY costs the database a third of one by INSERT. */
+interface PostgresSql extends Sql {
+  copy(sql: string, rows: string): Promise<void>;
+}
+
 const DIALECT: Dialect = {
   kind: 'postgres',
   migrations: POSTGRES_MIGRATIONS,
@@ -34,13 +34,13 @@ const DIALECT: Dialect = {
   forUpdate: ' FOR UPDATE',
   migrationLock: `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
   insertFacts: async (sql, day, tape, facts) => {
-    if (facts.length === 0) return;
-    await sql.all(
-      `INSERT INTO decisions (day, tape, seq, at, event, action, hook, layer, tool)
-       SELECT $1::int, $2::bigint, * FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-         $8::text[], $9::text[])`,
-      [day, tape, ...columnsOf(facts)],
+    const rows = facts.map(
+      ({ seq, at, event, action, hook, layer, tool }) =>
+        `${day}\t${tape}\t${seq}\t${copied(at)}\t${copied(event)}\t${copied(action)}\t${copied(hook)}\t${copied(layer)}\t${copied(tool)}\n`,
     );
+    const { copy } = sql as PostgresSql;
+    if (rows.length > 0)
+      await copy(`COPY ${partition('decisions', day)} (${FACT_COLUMNS}) FROM STDIN`, rows.join(''));
   },
   prepareDay: async (sql, day) => {
     const [found] = await sql.all<{ count: number }>(
@@ -70,14 +70,17 @@ function partition(table: string, day: number): string {
   return `${table}_d${Math.floor(day)}`;
 }
 
-/** A list of one column each, which one statement takes. */
-function columnsOf(facts: readonly Fact[]): Value[] {
-  const lists = (['seq', 'at', 'event', 'action', 'hook', 'layer', 'tool'] as const).map((name) =>
-    facts.map((fact) => fact[name]),
-  );
-  // The driver writes a list as an array of the database; a list is no value of any other statement.
-  return lists as unknown as Value[];
+/** A column in the text format of COPY. */
+function copied(value: string | number | null): string | number {
+  if (typeof value !== 'string') return value ?? '\\N';
+  return COPY_ESCAPED.test(value) ? value.replace(COPY_ESCAPED_ALL, (unit) => COPY_ESCAPES[unit]!) : value;
 }
+
+const COPY_ESCAPES: Readonly<Record<string, string>> = {
+  ...{ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' },
+};
+const COPY_ESCAPED = /[\\\t\n\r]/;
+const COPY_ESCAPED_ALL = /[\\\t\n\r]/g;
 
 /** Numbers of the database that JavaScript can hold: counters, times, sizes. */
 const BIGINT = 20;
@@ -136,7 +139,11 @@ async function connected<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Prom
 async function transaction<T>(client: pg.PoolClient, work: (sql: Sql) => Promise<T>): Promise<T> {
   await query(client, 'BEGIN');
   try {
-    const result = await work({ all: (sql, values) => query(client, sql, values) });
+    const sql: PostgresSql = {
+      all: (text, values) => query(client, text, values),
+      copy: (text, rows) => copyIn(client, text, rows),
+    };
+    const result = await work(sql);
     await query(client, 'COMMIT');
     return result;
   } catch (thrown) {
@@ -151,6 +158,56 @@ async function query<T>(client: pg.PoolClient, sql: string, values: readonly Val
     return rows as T[];
   } catch (thrown) {
     throw isUnavailable(thrown) ? new DatabaseUnavailable(thrown) : thrown;
+  }
+}
+
+/** One statement `COPY … FROM STDIN` with all of its rows. */
+async function copyIn(client: pg.PoolClient, sql: string, rows: string): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      client.query(new CopyIn(sql, rows, (error) => (error ? reject(error) : resolve())));
+    });
+  } catch (thrown) {
+    throw isUnavailable(thrown) ? new DatabaseUnavailable(thrown) : thrown;
+  }
+}
+
+/** The part of the driver's connection that COPY needs. */
+interface CopyConnection {
+  query(sql: string): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+/** What the driver calls while the statement runs; it replaces `callback` to watch its time. */
+class CopyIn {
+  callback: (error?: Error) => void;
+  private readonly sql: string;
+  private readonly rows: string;
+
+  constructor(sql: string, rows: string, callback: (error?: Error) => void) {
+    this.sql = sql;
+    this.rows = rows;
+    this.callback = callback;
+  }
+
+  submit(connection: unknown): void {
+    (connection as CopyConnection).query(this.sql);
+  }
+
+  handleCopyInResponse(connection: CopyConnection): void {
+    connection.sendCopyFromChunk(Buffer.from(this.rows));
+    connection.endCopyFrom();
+  }
+
+  handleCommandComplete(): void {}
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.callback();
   }
 }
 

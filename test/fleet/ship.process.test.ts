@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AgentStatus,
@@ -351,21 +351,21 @@ describe('what the hub refuses', () => {
   });
 
   it.each([
-    ['a body that is not brotli', 400, Buffer.from('plain text'), 'x?from=0'],
+    ['a body that is not gzip', 400, Buffer.from('plain text'), 'x?from=0'],
     ['a place that is none', 400, packed([]), '../no-place/x?from=0'],
     ['a path that leads out of the tapes', 404, packed([]), '../../x?from=0'],
     ['a number that is none', 400, packed(sampleLines('x', 1)), 'x?from=-1'],
-    ['a last line without its end', 400, brotliCompressSync(Buffer.from('{}')), 'x?from=0'],
-    ['a brotli bomb', 413, brotliCompressSync(Buffer.alloc(80 * 1024 * 1024, 10)), 'x?from=0'],
+    ['a last line without its end', 400, gzipSync(Buffer.from('{}')), 'x?from=0'],
+    ['a gzip bomb', 413, gzipSync(Buffer.alloc(80 * 1024 * 1024, 10)), 'x?from=0'],
     [
       'a line longer than a batch may be',
       413,
-      brotliCompressSync(Buffer.concat([Buffer.alloc(70 * 1024 * 1024, 120), Buffer.from('\n')])),
+      gzipSync(Buffer.concat([Buffer.alloc(70 * 1024 * 1024, 120), Buffer.from('\n')])),
       'x?from=0',
     ],
-    ['more lines than a batch may have', 413, brotliCompressSync(Buffer.alloc(100_000, 10)), 'x?from=0'],
-    ['lines that are no tape', 422, brotliCompressSync(Buffer.from('{"a":1}\n')), 'x?from=0'],
-    ['deep JSON', 422, brotliCompressSync(Buffer.from(`${'['.repeat(1_000_000)}\n`)), 'x?from=0'],
+    ['more lines than a batch may have', 413, gzipSync(Buffer.alloc(100_000, 10)), 'x?from=0'],
+    ['lines that are no tape', 422, gzipSync(Buffer.from('{"a":1}\n')), 'x?from=0'],
+    ['deep JSON', 422, gzipSync(Buffer.from(`${'['.repeat(1_000_000)}\n`)), 'x?from=0'],
     ['a tape of another session', 422, packed(sampleLines('y', 1)), 'x?from=0'],
     [
       'a batch that does not begin where the hub stands',

@@ -1,5 +1,5 @@
 /** Tapes as lines, made by the tape's own code: what machines of the tests deliver. */
-import { brotliCompressSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { sessionName } from '../../src/fleet/index.ts';
 import { type Batch, readBatch } from '../../src/hub/index.ts';
 import { closingLine, entryBody, entryLine, hashLine, headerLine } from '../../src/tape/chain.ts';
@@ -60,7 +60,7 @@ export function rawOf(lines: readonly Buffer[]): Buffer {
 }
 
 export function packed(lines: readonly Buffer[]): Buffer {
-  return brotliCompressSync(rawOf(lines));
+  return gzipSync(rawOf(lines));
 }
 
 export async function batchOf(session: string, lines: readonly Buffer[], from: number): Promise<Batch> {

@@ -1,8 +1,8 @@
 /** What the hub's rows leave out, read from the stored lines: how a run began and ended, and what a decision was about. */
-import { brotliDecompressSync } from 'node:zlib';
 import { BoundedMap } from '../../base/index.ts';
 import { decisionRow, type Row, RunFacts } from '../../page/index.ts';
 import { type Chapter, chapters, includes, parseEntry, parseHeader } from '../../tape/index.ts';
+import { unpackSegment } from '../archive.ts';
 import { splitLines } from '../batch.ts';
 import type { Database } from '../database.ts';
 
@@ -88,7 +88,7 @@ export class StoredLines {
     );
     if (row === undefined) return [];
     try {
-      return [splitLines(brotliDecompressSync(row.body)), Number(row.from_seq)];
+      return [splitLines(unpackSegment(row.body)), Number(row.from_seq)];
     } catch {
       // `hub check` says that it is damaged.
       return [];
