@@ -104,8 +104,8 @@ export function hubApp(options: HubOptions): Hono {
       const branch = c.req.query('branch') === undefined ? null : Number(c.req.query('branch'));
       if (!PLACE.test(place) || !isCount(from) || (branch !== null && !isCount(branch)))
         return c.json({ error: 'want /v1/tapes/PLACE/SESSION?from=N' }, 400);
-      const body = new Uint8Array(await c.req.arrayBuffer());
-      const batch = await readBatch(body, from, session, signedOf(c));
+      const body = Buffer.from(await c.req.arrayBuffer());
+      const batch = readBatch(body, from, session, signedOf(c));
       if ('error' in batch) return c.json({ error: batch.error }, batch.status);
       const [owner, folder] = [OWNER_HEADER, FOLDER_HEADER].map((name) => textHeader(c, name));
       const delivery = { machine, place, session, owner: owner!, folder: folder!, branch, batch };

@@ -140,7 +140,7 @@ async function transaction<T>(client: pg.PoolClient, work: (sql: Sql) => Promise
   await query(client, 'BEGIN');
   try {
     const sql: PostgresSql = {
-      all: (text, values) => query(client, text, values),
+      all: (text, values) => query(client, text, values, nameOfStatement(text)),
       copy: (text, rows) => copyIn(client, text, rows),
     };
     const result = await work(sql);
@@ -152,9 +152,28 @@ async function transaction<T>(client: pg.PoolClient, work: (sql: Sql) => Promise
   }
 }
 
-async function query<T>(client: pg.PoolClient, sql: string, values: readonly Value[] = []): Promise<T[]> {
+/** Statements of transactions are few and their texts fixed: the database plans each once a connection. */
+const MOST_STATEMENTS = 100;
+const statementNames = new Map<string, string>();
+
+/** Undefined once there are too many, and for statements without parameters, which may be of several kinds. */
+function nameOfStatement(sql: string): string | undefined {
+  const known = statementNames.get(sql);
+  if (known !== undefined || statementNames.size >= MOST_STATEMENTS || !sql.includes('$1')) return known;
+  const name = `harness_${statementNames.size}`;
+  statementNames.set(sql, name);
+  return name;
+}
+
+async function query<T>(
+  client: pg.PoolClient,
+  sql: string,
+  values: readonly Value[] = [],
+  name?: string,
+): Promise<T[]> {
   try {
-    const { rows } = await client.query(sql, values.map(asParameter));
+    const parameters = values.map(asParameter);
+    const { rows } = await client.query({ text: sql, values: parameters, ...(name && { name }) });
     return rows as T[];
   } catch (thrown) {
     throw isUnavailable(thrown) ? new DatabaseUnavailable(thrown) : thrown;

@@ -59,7 +59,7 @@ export function archiveCases(name: string, open: () => Promise<Database>): void 
     ) =>
       archive.accept({
         ...{ machine, place: PLACE, session, owner: 'me', folder: '/work/runs', branch },
-        batch: await batchOf(session, lines, from),
+        batch: batchOf(session, lines, from),
       });
     const stored = async (session: string, branch: number | null = null) => {
       const found = await archive.read({ machine, place: PLACE, session }, branch);
@@ -183,7 +183,7 @@ export function archiveCases(name: string, open: () => Promise<Database>): void 
       const record = decision(1, 'tool \ud800 \u0000 end', 'block', '\u0000');
       const lines = linesOf(odd, [record]);
       const key = `id-${'0'.repeat(40)}`;
-      const batch = await batchOf(odd, lines, 0);
+      const batch = batchOf(odd, lines, 0);
       const delivery = {
         machine,
         place: PLACE,
@@ -202,7 +202,7 @@ export function archiveCases(name: string, open: () => Promise<Database>): void 
     it('a machine of another id has tapes of its own', async () => {
       const other = (await join()).id;
       const lines = sampleLines('bytes', 2);
-      const batch = await batchOf('bytes', lines, 0);
+      const batch = batchOf('bytes', lines, 0);
       const delivery = {
         machine: other,
         place: PLACE,
@@ -314,7 +314,7 @@ export function archiveCases(name: string, open: () => Promise<Database>): void 
         'SELECT body FROM segments WHERE tape = $1 AND from_seq = 0',
         [row!.tape],
       );
-      const other = (await batchOf('race', sampleLines('race', 2, false), 0)).body;
+      const other = batchOf('race', sampleLines('race', 2, false), 0).body;
       const put = 'UPDATE segments SET body = $2 WHERE tape = $1 AND from_seq = 0';
       await database.all(put, [row!.tape, other]);
       expect((await checkHub(database)).problems.join()).toMatch(/race/);

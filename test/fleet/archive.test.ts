@@ -24,7 +24,7 @@ it('a full disk fails the batch as a whole, and the same batch is taken once the
      VALUES ('m', 'm', '{}', 'k', 0, '', 'active', 0, 0)`,
   );
   const archive = new Archive(database, () => Date.now());
-  const batch = await batchOf('big', sampleLines('big', 3000), 0);
+  const batch = batchOf('big', sampleLines('big', 3000), 0);
   const delivery = { machine: 'm', place: PLACE, session: 'big', owner: '', folder: '', branch: null, batch };
   const [pages] = await database.all<{ page_count: number }>('PRAGMA page_count');
   await database.all(`PRAGMA max_page_count = ${pages!.page_count + 3}`);

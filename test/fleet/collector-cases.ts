@@ -56,7 +56,7 @@ export function collectorCases(name: string, open: () => Promise<Database>): voi
     });
 
     const deliver = async (session: string, count: number) => {
-      const batch = await batchOf(session, sampleLines(session, count), 0);
+      const batch = batchOf(session, sampleLines(session, count), 0);
       const delivery = { machine: 'm1', place: PLACE, session, owner: '', folder: '', branch: null, batch };
       expect((await archive.accept(delivery)).kind).toBe('stored');
     };

@@ -22,7 +22,7 @@ export async function hubSource(database: Database, tapes: readonly RecordedTape
       [0, 4],
       [4, lines.length],
     ] as const)
-      await archive.accept({ ...key, batch: await batchOf(session, lines.slice(from, to), from) });
+      await archive.accept({ ...key, batch: batchOf(session, lines.slice(from, to), from) });
   }
   return new HubQueries(database, machines, machineHost);
 }

@@ -63,8 +63,8 @@ export function packed(lines: readonly Buffer[]): Buffer {
   return gzipSync(rawOf(lines));
 }
 
-export async function batchOf(session: string, lines: readonly Buffer[], from: number): Promise<Batch> {
-  const batch = await readBatch(packed(lines), from, sessionName(session), null);
+export function batchOf(session: string, lines: readonly Buffer[], from: number): Batch {
+  const batch = readBatch(packed(lines), from, sessionName(session), null);
   if ('error' in batch) throw new Error(batch.error);
   return batch;
 }
