@@ -3,6 +3,7 @@
  * machine has, such as hooks that failed and the text of every decision, is null or refused with where to look instead.
  */
 import { hash } from 'node:crypto';
+import { isLiteral } from '../../base/index.ts';
 import { doubtsOf } from '../../fleet/index.ts';
 import type { Host } from '../../machine/index.ts';
 import {
@@ -147,15 +148,17 @@ export class HubQueries implements RunQueries {
 
   async decisions(filter: RunFilter, { offset, limit }: Window): Promise<Rows> {
     const where = await this.where(filter);
-    const [total] = await this.database.all<{ count: number }>(
-      `SELECT count(*) AS count FROM decisions d WHERE ${where}`,
-      where.values,
-    );
-    const facts = await this.database.all<FactRow>(
-      `SELECT d.tape, d.seq, d.at, d.event, d.action, d.hook, d.tool FROM decisions d WHERE ${where}
-       ORDER BY COALESCE(d.at, 0) DESC, d.tape DESC, d.seq DESC LIMIT ${Math.floor(limit)} OFFSET ${Math.floor(offset)}`,
-      where.values,
-    );
+    const [[total], facts] = await Promise.all([
+      this.database.all<{ count: number }>(
+        `SELECT count(*) AS count FROM decisions d WHERE ${where}`,
+        where.values,
+      ),
+      this.database.all<FactRow>(
+        `SELECT d.tape, d.seq, d.at, d.event, d.action, d.hook, d.tool FROM decisions d WHERE ${where}
+         ORDER BY COALESCE(d.at, 0) DESC, d.tape DESC, d.seq DESC LIMIT ${Math.floor(limit)} OFFSET ${Math.floor(offset)}`,
+        where.values,
+      ),
+    ]);
     return { rows: await this.rowsOf(facts), offset, total: Number(total!.count), done: true, capped: false };
   }
 
@@ -294,14 +297,20 @@ export class HubQueries implements RunQueries {
     for (const [column, isWanted] of [
       ['hook', hook],
       ['tool', tool],
-    ] as const)
-      if (isWanted !== undefined) where.oneOf(`d.${column}`, (await this.names(column)).filter(isWanted));
+    ] as const) {
+      const pattern = filter[column] ?? '';
+      if (isWanted === undefined) continue;
+      // Only a pattern needs to know which names there are, and that reads every row.
+      if (isLiteral(pattern)) where.and(`d.${column} = $`, pattern);
+      else where.oneOf(`d.${column}`, (await this.names(column, where)).filter(isWanted));
+    }
     return where;
   }
 
-  private async names(column: 'hook' | 'tool'): Promise<string[]> {
+  private async names(column: 'hook' | 'tool', where: Where): Promise<string[]> {
     const rows = await this.database.all<{ name: string }>(
-      `SELECT DISTINCT ${column} AS name FROM decisions WHERE ${column} IS NOT NULL`,
+      `SELECT DISTINCT d.${column} AS name FROM decisions d WHERE ${where} AND d.${column} IS NOT NULL`,
+      where.values,
     );
     return rows.map(({ name }) => name);
   }

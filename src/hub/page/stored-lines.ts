@@ -61,19 +61,23 @@ export class StoredLines {
 
   /** The rows as the run's own views have them. One whose line is not found here is absent. */
   async rows(wanted: readonly DecisionAt[]): Promise<Map<string, Row>> {
+    const byTape = new Map<number, number[]>();
+    for (const { tape, seq } of wanted) byTape.set(tape, [...(byTape.get(tape) ?? []), seq]);
     const found = new Map<string, Row>();
-    const sorted = [...wanted].sort((a, b) => a.tape - b.tape || b.seq - a.seq);
-    let at: Segment = { tape: -1, from: 0, lines: [] };
     let segments = 0;
-    for (const { tape, seq } of sorted) {
-      if (at.tape !== tape || seq < at.from) {
-        if (segments++ >= MOST_SEGMENTS) break;
-        const [lines, from = 0] = await this.segment(tape, 'from_seq <= $2', [seq]);
-        at = { tape, from, lines: lines ?? [] };
+    const readTape = async (tape: number, seqs: readonly number[]) => {
+      let at: Segment = { tape, from: Number.POSITIVE_INFINITY, lines: [] };
+      for (const seq of [...seqs].sort((a, b) => b - a)) {
+        if (seq < at.from) {
+          if (segments++ >= MOST_SEGMENTS) return;
+          const [lines, from = 0] = await this.segment(tape, 'from_seq <= $2', [seq]);
+          at = { tape, from, lines: lines ?? [] };
+        }
+        const row = rowIn(at, seq);
+        if (row !== null) found.set(`${tape} ${seq}`, row);
       }
-      const row = rowIn(at, seq);
-      if (row !== null) found.set(`${tape} ${seq}`, row);
-    }
+    };
+    await Promise.all([...byTape].map(([tape, seqs]) => readTape(tape, seqs)));
     return found;
   }
 
