@@ -68,11 +68,23 @@ export const UNPACKERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['unrar', (command) => (/^[xe]/.test(command.args[0] ?? '') ? unseen(command) : null)],
   ['unar', (command) => unseen(command, '-o', '--output-directory')],
   ['ar', (command) => (isBundle(command, 'x') ? unseen(command) : null)],
+  // A template from elsewhere, put over what is there.
+  ...['degit', 'tiged', 'giget'].map((name) => [name, over('-f', '--force')] as const),
+  ['cookiecutter', over('-f', '--overwrite-if-exists')],
+  ['copier', over('-f', '--force', '-w', '--overwrite')],
   ['python', readPython],
   ['python3', readPython],
   ['dpkg-deb', readDeb],
   ['dpkg', readDeb],
 ]);
+
+function over(...flags: string[]): Reader {
+  return (command) => {
+    const [source = '', folder] = command.operands.filter((word) => !/^(?:copy|update|recopy)$/.test(word));
+    const into = command.values('-o', '--output-dir')[0] ?? folder ?? '.';
+    return command.has(...flags) ? { archive: source, into, members: [], strip: 0, renames: false } : null;
+  };
+}
 
 function isBundle({ args }: Command, letter: string): boolean {
   return /^-?[a-z]+$/i.test(args[0] ?? '') && args[0]!.includes(letter);

@@ -8,6 +8,7 @@ import { cloudNamed, cloudTokens } from './rules/cloud.ts';
 import { codeNamed, codeTokens } from './rules/code.ts';
 import { FILE_RULES } from './rules/credential-files.ts';
 import { KEY_RULES } from './rules/key-blocks.ts';
+import { KUBERNETES_RULES } from './rules/kubernetes.ts';
 import { PLACE_RULES } from './rules/places.ts';
 import { PROGRAM_RULES } from './rules/programs.ts';
 import { chatTokens, paymentTokens, serviceNamed, serviceTokens } from './rules/services.ts';
@@ -29,7 +30,7 @@ export function namedRows(): readonly NamedRow[] {
 }
 
 export function placeRules(): readonly PlaceRule[] {
-  return [...PLACE_RULES, ...KEY_RULES, ...FILE_RULES, ...PROGRAM_RULES];
+  return [...PLACE_RULES, ...KUBERNETES_RULES, ...KEY_RULES, ...FILE_RULES, ...PROGRAM_RULES];
 }
 
 /** Every name of a secret holds one of these. */

@@ -1,9 +1,8 @@
 /**
- * Passwords in the files programs keep them in, told by the form of the file: netrc, pgpass, registries, Kubernetes, devices.
+ * Passwords in the files programs keep them in, told by the form of the file: netrc, pgpass, registries, devices.
  */
 import { isCredentialPair } from '../credential-pair.ts';
 import { lastGroup } from '../pattern-look.ts';
-import { isPlaceholder } from '../placeholders.ts';
 import { NOTHING, type PlaceRule, type Span } from '../rule.ts';
 
 const NETRC =
@@ -16,12 +15,6 @@ const PGPASS = /:5432:[\w*-]{1,63}:[\w*.-]{1,63}:([^\s:"']{3,100})(?=\s|$)/y;
 export const FILE_RULES: readonly PlaceRule[] = [
   { id: 'netrc', what: 'Password in a netrc file', keywords: ['machine '], look: lastGroup(NETRC) },
   { id: 'pgpass', what: 'Password in a pgpass file', keywords: [':5432:'], look: lastGroup(PGPASS) },
-  {
-    id: 'kubernetes-secret',
-    what: 'Data of a Kubernetes secret',
-    keywords: ['kind: secret', 'kind: "secret"'],
-    look: kubernetesSecret,
-  },
   { id: 'kaggle-key', what: 'Kaggle API key', keywords: ['"username"'], look: lastGroup(KAGGLE) },
   {
     id: 'device-password',
@@ -36,37 +29,6 @@ export const FILE_RULES: readonly PlaceRule[] = [
     look: registryAuth,
   },
 ];
-
-/** How far the parts of a manifest are looked for, before and behind its kind. */
-const MANIFEST = 3000;
-const DATA = /^( {0,8})(?:data|stringData):[ \t]*(?:#.*)?$/gm;
-const DATA_LINE = /^( {1,20})([\w.-]{1,80}):[ \t]+["']?([^\s"'#|>{][^\s"'#]{3,})["']?[ \t]*$/gm;
-
-/** Every value under `data` and `stringData`, whatever its name. */
-function kubernetesSecret(text: string, at: number): readonly Span[] {
-  const before = text.slice(Math.max(0, at - MANIFEST), at);
-  const from = at - before.length + Math.max(0, before.lastIndexOf('\n---') + 1);
-  if (/kind: "?secret/i.test(text.slice(from, at))) return NOTHING;
-  const [manifest] = text.slice(from, at + MANIFEST).split('\n---', 1);
-  const spans: Span[] = [];
-  for (const { index, 0: head, 1: indent } of manifest!.matchAll(DATA)) {
-    const start = index + head.length + 1;
-    DATA_LINE.lastIndex = start;
-    let next = start;
-    for (
-      let line = DATA_LINE.exec(manifest!);
-      line !== null && line.index === next;
-      line = DATA_LINE.exec(manifest!)
-    ) {
-      if (line[1]!.length <= indent!.length) break;
-      next = DATA_LINE.lastIndex + 1;
-      const value = line[3]!;
-      const place = from + line.index + line[0].lastIndexOf(value);
-      if (!isPlaceholder(value)) spans.push([place, place + value.length]);
-    }
-  }
-  return spans;
-}
 
 const REGISTRY_AUTH = /auth\\?"?\s{0,4}[:=]\s{0,4}\\?"?([A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])/iy;
 

@@ -236,7 +236,9 @@ function packageSentence({ verb, objects }: Effect): string {
   return objects.length === 0 ? said : `${said} ${names(objects)}`;
 }
 
-function runSentence({ from, objects, certainty }: Effect): string | null {
+function runSentence({ from, resource, objects, certainty }: Effect): string | null {
+  if (resource === 'options')
+    return `Follows the options in ${names(objects)}, which may send, write or run anything`;
   switch (from) {
     case 'download':
       return 'Runs a program from the network that nobody has read';

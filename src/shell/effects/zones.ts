@@ -58,7 +58,7 @@ export function isHarmlessDevice(path: string): boolean {
 }
 
 const DISK =
-  /^\/dev\/(?:(?:sd|hd|vd|xvd)[a-z]|nvme|mmcblk|r?disk\d|disk\/|mapper\/(?!control$)|dm-|md\d|md\/|nbd|pmem|zd\d|bcache|drbd|(?:ada|da|nda|nvd|vtbd)\d|vg\w*\/|ubuntu-vg\/|(?:mem|kmem|port|kcore)$|block\/|\{\}$|\$\{(?!\w*\}null)|\$\()|^\\\\\.\\PhysicalDrive/;
+  /^\/dev\/(?:(?:sd|hd|vd|xvd)[a-z]|nvme|mmcblk|r?disk\d|disk\/|mapper\/(?!control$)|dm-|md\d|md\/|nbd|pmem|zd\d|bcache|drbd|(?:ada|da|nda|nvd|vtbd)\d|(?:sr|scd|sg|mtd|mtdblock|rbd|ubi|cdrom|dvd|pktcdvd)\d|(?:cdrom|dvd|cdrw|dvdrw|mtd|cciss|ida|rbd|bsg)(?:$|\/)|dasd[a-z]|vg\w*\/|ubuntu-vg\/|(?:mem|kmem|port|kcore)$|block\/|\{\}$|\$\{(?!\w*\}null)|\$\()|^\\\\\.\\PhysicalDrive/;
 
 /** A disk, or what may be one. */
 export function isDisk(path: string): boolean {

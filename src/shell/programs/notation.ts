@@ -101,6 +101,7 @@ export const FORMS: Readonly<Record<string, RegExp>> = {
   // Its own options stand behind a comma.
   socat: /^(?:exec|system|shell):((?:"[^"]*"|'[^']*'|\\.|[^,\\])*)/is,
   'apt-option': /^(?:dpkg|apt)::[^=]*(?:invoke|options?|install-pkgs)[^=]*=(.*)$/is,
+  'wget-setting': /^\s*use_?askpass\s*=\s*(.*)$/is,
   pipe: /^\|\s*(.*)$/s,
   bang: /^!(.*)$/s,
   'make-variable': /^(?:SHELL|CC|CXX)=(.*)$/s,

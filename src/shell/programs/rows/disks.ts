@@ -38,6 +38,12 @@ export const DISKS: readonly Row[] = [
     ],
   },
   {
+    names: 'flash_erase flash_eraseall flashcp nandwrite ubiformat',
+    operands: '-*',
+    effects: 'disk erase if device unless -h --help',
+    examples: { 'ubiformat /dev/mtd0': 'disk erase system.devices' },
+  },
+  {
     names: 'blkdiscard',
     options: 'l:o:p: --offset= --length= --step=',
     operands: '-*',

@@ -67,6 +67,7 @@ export const NETWORK: readonly Row[] = [
       'receive',
       `send if -d --data --data-binary --data-raw --data-urlencode --data-ascii --json -F --form -T
     --upload-file`,
+      'run of options on -K|--config if -K --config',
     ],
     examples: {
       'curl https://example.com/a': 'receive from example.com',
@@ -80,23 +81,30 @@ export const NETWORK: readonly Row[] = [
     --output-file= --append-output= --post-file= --post-data= --body-file= --body-data= --load-cookies=
     --save-cookies= --header= --user= --password= --user-agent= --method= --tries= --timeout= --wait=
     --limit-rate= --level= --certificate= --private-key= --ca-certificate= --http-user= --http-password=
-    --referer= --warc-file= --config= --reject= --accept= --domains= --quota=`,
+    --referer= --warc-file= --config= --use-askpass= --execute= --reject= --accept= --domains= --quota=`,
     operands: '-*',
     values: `
     -O|--output-document|-P|--directory-prefix|-o|--output-file|-a|--append-output|--save-cookies|--warc-file=write
     -i|--input-file|--post-file|--body-file|--load-cookies=read
-    --certificate|--private-key|--ca-certificate=-`,
+    --certificate|--private-key|--ca-certificate=- --use-askpass=helper -e|--execute=helper:wget-setting
+    --config=read`,
     prints: 'download',
-    effects: ['receive', 'send if --post-file --post-data --body-file --body-data'],
+    effects: [
+      'receive',
+      'send if --post-file --post-data --body-file --body-data',
+      'run of options on --config if --config',
+    ],
     examples: { 'wget https://example.com/a.tgz': 'receive from example.com; write workspace' },
   },
   {
     names: 'aria2c',
-    options: 'o:d:i:j:s:x:k:l:M:T: --out= --dir= --input-file=',
+    options: `o:d:i:j:s:x:k:l:M:T: --out= --dir= --input-file= --conf-path= --on-bt-download-complete=
+    --on-download-complete= --on-download-error= --on-download-pause= --on-download-start= --on-download-stop=`,
     operands: '-*',
-    values: '-o|--out|-d|--dir=write -i|--input-file=read',
+    values: `-o|--out|-d|--dir=write -i|--input-file|--conf-path=read
+    --on-bt-download-complete|--on-download-complete|--on-download-error|--on-download-pause|--on-download-start|--on-download-stop=helper`,
     prints: 'download',
-    effects: 'receive',
+    effects: ['receive', 'run of options on --conf-path if --conf-path'],
   },
   {
     names: 'ssh-keygen',

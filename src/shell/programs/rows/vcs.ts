@@ -25,7 +25,7 @@ export const VCS: readonly Row[] = [
     options: 'C:c: --git-dir= --work-tree= --namespace= --exec-path[=] --super-prefix= --config-env=',
     operands: '-*',
     values: '-C=- --git-dir=read --work-tree=write -c=helper:git-config',
-    effects: 'vcs discard if >stash+push+.harness*',
+    effects: ['vcs discard if >stash+push+.harness*', 'run of options on -c if -c=include.* -c=includeif.*'],
     subs: {
       rm: {
         options: '--pathspec-from-file=',
