@@ -126,6 +126,35 @@ describe('a lock that a loss of power left', () => {
   });
 });
 
+describe('a lock of a process that is gone, while another one takes it over', () => {
+  const GONE = `{"pid":1,"host":"${hostname()}","boot":"another","space":"","started":""}`;
+  /** As a process that lives writes it. */
+  const living = () => readFileSync(`${lockOfMine({})}.lock`, 'utf8');
+
+  it('is left to that one, which has claimed it', () => {
+    const file = join(tempProject({}), 'x');
+    const path = lockOf(file, GONE, HOUR);
+    writeAt(`${path}.${sha256Hex(GONE).slice(0, 16)}`, living(), 0);
+    expect(tryLock(file)).toMatchObject({ heldBy: expect.stringContaining(`process ${process.pid} `) });
+    expect(readFileSync(path, 'utf8')).toBe(GONE);
+  });
+
+  it('is not taken from that one, which has taken it over since it was seen', () => {
+    const file = join(tempProject({}), 'x');
+    const other = living();
+    const path = lockOf(file, other.replace(`"pid":${process.pid},`, '"pid":99999999,'), HOUR);
+    const kill = vi.spyOn(process, 'kill').mockImplementationOnce((pid) => {
+      // Seen to be gone; before that is acted on, the other one has it.
+      writeFileSync(path, other);
+      throw Object.assign(new Error(`kill ${pid}`), { code: 'ESRCH' });
+    });
+    expect(tryLock(file)).toMatchObject({ heldBy: expect.stringContaining(`process ${process.pid} `) });
+    expect(kill).toHaveBeenCalled();
+    expect(readFileSync(path, 'utf8')).toBe(other);
+    expect(readdirSync(join(file, '..'))).toEqual(['x.lock']);
+  });
+});
+
 /** A lock of this process, which lives, with other words in it. */
 function lockOfMine(words: Readonly<Record<string, unknown>>): string {
   const file = join(tempProject({}), 'x');
