@@ -2,6 +2,7 @@
 // are joined and evaluated as one, without what none of them uses. `bundle.cjs` is the rest: it loads a module of it on demand, and takes
 // from `core.cjs` what is there. Which names it takes is found by building both until nothing changes.
 import { join, relative } from 'node:path';
+import { parse } from 'acorn';
 import { build, transform } from 'esbuild';
 
 /** What the launcher and the library load at once. */
@@ -12,7 +13,7 @@ import * as library from './src/index.ts';
 export { library };
 `;
 
-/** Before a module of `core.cjs` in imports of `bundle.cjs`, until they are bound. */
+/** Before a module of `core.cjs` in imports of `bundle.cjs`. */
 const IN_CORE = 'in-core:';
 
 /** `library`: entry points of the package that need more than the core, each with its source. */
@@ -23,7 +24,7 @@ export async function buildBundle(options, library) {
     const rest = await buildRest(options, library, core.modules);
     const wanted = [...new Set([...whole, ...core.whole, ...rest.whole])];
     if (wanted.length === whole.length && isSame(rest.used, used))
-      return { core, rest: { ...rest, text: await bound(rest.text) } };
+      return { core, rest: { ...rest, text: await inCommonJs(rest.text) } };
     [used, whole] = [rest.used, wanted];
   }
 }
@@ -38,10 +39,10 @@ async function buildCore(options, whole, used) {
   ];
   const modules = [...used].map(
     ([path, names], i) =>
-      `${JSON.stringify(path)}: () => ({ ${names.map((name) => `${name}: m${i}_${name}`)} })`,
+      `${JSON.stringify(`${IN_CORE}${path}`)}: { ${names.map((name) => `${name}: m${i}_${name}`)} }`,
   );
   const entry = `${CORE}${imports.join('\n')}
-export const modules = { ${modules} };
+export const modules = () => ({ ${modules} });
 Object.assign(WHOLE, { ${whole.map((path, i) => `${JSON.stringify(path)}: whole${i}`)} });
 export const whole = WHOLE;`;
   const wanted = new Set();
@@ -116,15 +117,17 @@ function sourceOf({ path, resolveDir }, { initialOptions }) {
   return relative(initialOptions.absWorkingDir, join(resolveDir, path));
 }
 
-const IMPORT = new RegExp(`\\bimport\\s*\\{([^}]*)\\}\\s*from\\s*"${IN_CORE}([^"]+)";?`, 'g');
-
 /** By module; sorted, so that two rounds can be compared. */
 function namesUsed(text) {
   const found = new Map();
-  for (const [, names, path] of text.matchAll(IMPORT)) {
-    const all = found.get(path) ?? new Set();
-    for (const each of names.split(',')) all.add(each.trim().split(/\s+as\s+/)[0]);
-    found.set(path, all);
+  const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'module' });
+  for (const { type, source, specifiers } of body) {
+    if (type !== 'ImportDeclaration' || !source.value.startsWith(IN_CORE)) continue;
+    const path = source.value.slice(IN_CORE.length);
+    found.set(
+      path,
+      new Set([...(found.get(path) ?? []), ...specifiers.map(({ imported }) => imported.name)]),
+    );
   }
   return new Map([...found].sort().map(([path, names]) => [path, [...names].sort()]));
 }
@@ -133,20 +136,13 @@ function isSame(some, others) {
   return JSON.stringify([...some]) === JSON.stringify([...others]);
 }
 
-/** As CommonJS, with the names of the core bound. */
-async function bound(text) {
-  const code = text.replace(
-    IMPORT,
-    (_, names, path) => `const{${names.replace(/\s+as\s+/g, ':')}}=CORE.modules[${JSON.stringify(path)}]();`,
-  );
-  const left = code.indexOf(IN_CORE);
-  if (left !== -1)
-    throw new Error(`bundle.cjs imports from the core in another way: ${code.slice(left - 80, left + 80)}`);
-  const { code: made } = await transform(`const CORE=require('./core.cjs');${code}`, {
+/** As CommonJS: what it requires of the core comes from there. */
+async function inCommonJs(text) {
+  const { code } = await transform(text, {
     format: 'cjs',
     minify: true,
     legalComments: 'none',
     logOverride: { 'empty-import-meta': 'silent' },
   });
-  return made;
+  return `const CORE=require('./core.cjs'),SHARED=CORE.modules();((require)=>{${code}})((name)=>SHARED[name]??require(name));`;
 }
