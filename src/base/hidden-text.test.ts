@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findHidden, nameHidden } from './hidden-text.ts';
+import { findHidden, nameSpans } from './hidden-text.ts';
 
-const shown = (text: string) => findHidden(text).map(({ start, end }) => nameHidden(text.slice(start, end)));
+const shown = (text: string) =>
+  findHidden(text).map(({ start, end }) =>
+    nameSpans(text.slice(start, end), [{ start: 0, end: end - start }]),
+  );
 const tags = (text: string) =>
   [...text].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('');
 const selectors = (bytes: number[]) => bytes.map((byte) => String.fromCodePoint(0xe0100 + byte)).join('');

@@ -66,11 +66,27 @@ const MOST_NAMED = 4;
 export const MOST_NAME = 64;
 
 /** What stands in the place of hidden characters: their names. At most `MOST_NAME` units long. */
-export function nameHidden(hidden: string): string {
+function nameHidden(hidden: string): string {
   const chars = [...hidden];
   const names = chars
     .slice(0, MOST_NAMED)
     .map((char) => `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`);
   const more = chars.length - names.length;
   return `[hidden: ${names.join(' ')}${more > 0 ? ` and ${more} more` : ''}]`;
+}
+
+/**
+ * The text with its hidden characters named; one that hides nothing is given back as it is. Of more than `most` places the others are
+ * taken out and counted at the end, so that a text cannot grow by much.
+ */
+export function nameSpans(text: string, spans: readonly HiddenSpan[], most = spans.length): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const [i, { start, end }] of spans.entries()) {
+    parts.push(text.slice(from, start), i < most ? nameHidden(text.slice(start, end)) : '');
+    from = end;
+  }
+  parts.push(text.slice(from));
+  if (spans.length > most) parts.push(`[hidden: ${spans.length - most} more places]`);
+  return parts.join('');
 }

@@ -52,6 +52,10 @@ export type WrittenModel = TypeOf<typeof MODEL>;
 
 export const DAEMON_STARTS = ['on-demand', 'off'] as const;
 
+/** From the loosest to the strictest. */
+export const HIDDEN_TEXT = ['pass', 'reveal', 'block'] as const;
+export type HiddenText = (typeof HIDDEN_TEXT)[number];
+
 /** From the most that is kept to the least. */
 export const TAPE_PAYLOADS = ['full', 'redacted', 'digest'] as const;
 export type TapePayloads = (typeof TAPE_PAYLOADS)[number];
@@ -234,6 +238,13 @@ export const HARNESS_FIELDS = {
     'none',
   ),
   sources: optional(SOURCES, 'what comes from outside the workspace is untrusted'),
+  hidden_text: optional(
+    oneOf(
+      "What becomes of characters in results of tools that a model reads and a person does not see: `reveal` names them in their place, `block` hides the result, `pass` leaves them (the user's and the managed layer only). Of several layers the stricter word counts.",
+      HIDDEN_TEXT,
+    ),
+    'reveal',
+  ),
   sandbox: optional(SANDBOX, 'programs run with the rights of the account that started Harness'),
   environment: optional(
     strictMap(

@@ -26,6 +26,8 @@ export {
   COPILOT,
   DELEGATION,
   HARNESS_FIELDS,
+  HIDDEN_TEXT,
+  type HiddenText,
   TAPE_PAYLOADS,
   type TapePayloads,
   type WrittenDelegation,

@@ -6,6 +6,7 @@ import type { Json, Problem } from '../base/index.ts';
 import type { Hook, Mode } from '../engine/index.ts';
 import type {
   FolderSnapshot,
+  HiddenText,
   TapePayloads,
   WrittenCase,
   WrittenException,
@@ -62,6 +63,8 @@ export interface ProjectSettings {
   readonly tape: WrittenTape | null;
   /** `approvals` and `daemon`, if one of them is written. */
   readonly asking: WrittenAsking | null;
+  /** `hidden_text`, if it is written. */
+  readonly hiddenText: WrittenHiddenText | null;
   /** `sandbox:`, as written; of two files of one folder both. */
   readonly sandboxes: readonly SandboxInFile[];
   /** `sources:`, as written; of two files of one folder both. */
@@ -82,6 +85,12 @@ export interface WrittenAsking {
   /** As written. */
   readonly key: string | null;
   readonly daemon: 'on-demand' | 'off' | null;
+}
+
+export interface WrittenHiddenText {
+  readonly file: string;
+  readonly line: number;
+  readonly mode: HiddenText;
 }
 
 export interface WrittenTape {
@@ -142,6 +151,7 @@ export const NO_SETTINGS: ProjectSettings = {
   environment: null,
   tape: null,
   asking: null,
+  hiddenText: null,
   sandboxes: [],
   sources: [],
   use: [],
@@ -161,6 +171,7 @@ export function mergeSettings(a: ProjectSettings, b: ProjectSettings): ProjectSe
     environment: a.environment ?? b.environment,
     tape: a.tape ?? b.tape,
     asking: a.asking ?? b.asking,
+    hiddenText: a.hiddenText ?? b.hiddenText,
     sandboxes: [...a.sandboxes, ...b.sandboxes],
     sources: [...a.sources, ...b.sources],
     use: [...a.use, ...b.use],

@@ -406,6 +406,7 @@ describe('harness.md', () => {
       environment: null,
       tape: null,
       asking: null,
+      hiddenText: null,
       use: [],
       observe: false,
       sandboxes: [],

@@ -18,8 +18,10 @@ import {
   type Reply,
   readScopes,
 } from '../engine/index.ts';
+import type { HiddenText } from '../files/index.ts';
 import { type FleetPlace, staleSince, type WhenStale } from './fleet-policy.ts';
 import { refusedCall } from './floor.ts';
+import { HIDDEN_TEXT_HOOK, hiddenTextBody } from './hidden-text.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
 import type { Protected } from './protected.ts';
 import { mayChange, mayReadSecret, refusedChange, refusedRead } from './protected-calls.ts';
@@ -32,12 +34,13 @@ export const FLOOR = frontEndNamed('floor', 'the floor failed');
 export const SCOPES = frontEndNamed('scopes', 'the check of scopes failed');
 export const PROTECTED = frontEndNamed('protected', 'the guard of the policy failed');
 export const FLEET = frontEndNamed('fleet', 'the age of the policy of the fleet could not be looked up');
+export const HIDDEN_TEXT_SHOWN = frontEndNamed(HIDDEN_TEXT_HOOK, 'the look for hidden text failed', true);
 export const PERMISSIONS = frontEndNamed('permissions', 'the permission policy failed');
 
-function frontEndNamed(name: string, failed: string): FrontEnd {
+function frontEndNamed(name: string, failed: string, modify = false): FrontEnd {
   return {
     name,
-    powers: { modify: false },
+    powers: { modify },
     view: (_event, payload) => payload,
     interpret: (returned) => returned as Reply,
     explain: (thrown) => failure('error', `${failed}: ${describeThrown(thrown)}`),
@@ -45,14 +48,15 @@ function frontEndNamed(name: string, failed: string): FrontEnd {
 }
 
 type Parts = Pick<Hook, 'name' | 'source' | 'position' | 'description' | 'frontEnd'> & {
+  readonly event?: 'tool.pre' | 'tool.post';
   readonly body: Body;
   readonly speaksFor?: HookLayer;
 };
 
-function builtInHook({ speaksFor, ...parts }: Parts): Hook {
+function builtInHook({ event = 'tool.pre', speaksFor, ...parts }: Parts): Hook {
   return {
     ...parts,
-    event: 'tool.pre',
+    event,
     priority: 0,
     origin: 'operator',
     layer: BUILT_IN,
@@ -113,6 +117,19 @@ export function protectedHook(
       if (typeof why === 'string') return { decision: { action: 'block', reason: why } };
       return isJsonObject(why) ? { decision: { action: 'ask', reason: String(why.ask) } } : ALLOW;
     },
+  });
+}
+
+/** Last among those that see a result: what hooks before it wrote is looked at too. */
+export function hiddenTextHook(mode: Exclude<HiddenText, 'pass'>): Hook {
+  return builtInHook({
+    name: HIDDEN_TEXT_HOOK,
+    event: 'tool.post',
+    source: '<built-in>',
+    position: 3,
+    description: `Characters of a result that a person does not see are ${mode === 'block' ? 'a reason to hide it' : 'named'}.`,
+    frontEnd: HIDDEN_TEXT_SHOWN,
+    body: hiddenTextBody(mode),
   });
 }
 

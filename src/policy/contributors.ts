@@ -19,10 +19,11 @@ import {
 } from '../frontends/index.ts';
 import { type Host, homeFolder, lookForSandbox, sandboxProblem } from '../machine/index.ts';
 import { askingProblems, askingSettings } from './asking-settings.ts';
-import { floorHook, protectedHook, staleHook } from './built-in.ts';
+import { floorHook, hiddenTextHook, protectedHook, staleHook } from './built-in.ts';
 import { environmentProblems, environmentRules } from './environment.ts';
 import { exitPolicyHooks } from './exit-policy.ts';
 import { NO_FLEET, readFleetPolicy } from './fleet-policy.ts';
+import { hiddenTextProblems, hiddenTextSetting } from './hidden-text.ts';
 import {
   domainsOf,
   enforcedScopes,
@@ -116,6 +117,11 @@ export const CONTRIBUTORS: readonly Contributor[] = [
     decides: 'that nothing of Harness is changed or read',
     contribute: protectedPaths,
   },
+  {
+    name: 'hidden text',
+    decides: 'what becomes of text in results that a person does not see',
+    contribute: hiddenText,
+  },
   { name: 'fleet', decides: 'whether a stale policy of a fleet asks or blocks', contribute: fleet },
   {
     name: 'permissions',
@@ -144,6 +150,7 @@ export function opening(request: OpenRequest): Opening {
       asking: askingSettings([]),
       sources: null,
       sandbox: null,
+      hiddenText: hiddenTextSetting([]),
     },
     strictRank: null,
     packs: NO_PACKS,
@@ -345,6 +352,15 @@ function protectedPaths(before: Opening): Partial<Opening> {
   const user = { home: homeFolder(switches), path: switches.env('PATH') };
   const hook = protectedHook({ guarded, secret }, dir, user);
   return { guarded, ...added(before, { hooks: [hook] }) };
+}
+
+function hiddenText(before: Opening): Partial<Opening> {
+  const mode = hiddenTextSetting(before.layers);
+  const hooks = mode === 'pass' ? [] : [hiddenTextHook(mode)];
+  return {
+    ...set(before, { hiddenText: mode }),
+    ...added(before, { hooks, problems: hiddenTextProblems(before.layers) }),
+  };
 }
 
 function fleet(before: Opening): Partial<Opening> {

@@ -28,6 +28,7 @@ import {
   type ValueOrigins,
   whoBehind,
 } from '../engine/index.ts';
+import type { HiddenText } from '../files/index.ts';
 import { SessionOrigins, Sources, type WrittenSources } from '../flow/index.ts';
 import { type HookTest, NO_SETTINGS } from '../frontends/index.ts';
 import {
@@ -67,6 +68,8 @@ export interface PolicySettings {
   readonly asking: AskingSettings;
   /** `sources:` of each layer that writes it; null: nothing asks where values come from. */
   readonly sources: readonly WrittenSources[] | null;
+  /** What becomes of characters in results that a person does not see. */
+  readonly hiddenText: HiddenText;
   /** What stands around programs; null if no layer asks for anything. */
   readonly sandbox: Sandbox | null;
 }
@@ -393,13 +396,14 @@ export interface PolicyParts {
 
 /** Defaults are left out, see `PolicySource`. */
 function digestedSettings(settings: PolicySettings): JsonObject {
-  const { allowedDomains, strict, exitMode, untrusted, sandbox, sources } = settings;
+  const { allowedDomains, strict, exitMode, untrusted, sandbox, sources, hiddenText } = settings;
   return {
     ...(sandbox !== null && { sandbox }),
     ...(sources !== null && sources.length > 0 && { sources: [...sources] }),
     allowedDomains: [...allowedDomains],
     ...(strict && { strict }),
     ...(exitMode !== NO_SETTINGS.exitMode && { exitMode }),
+    ...(hiddenText !== 'reveal' && { hiddenText }),
     ...(untrusted.length > 0 && { untrusted: [...untrusted] }),
   };
 }

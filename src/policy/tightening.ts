@@ -4,7 +4,7 @@
  */
 import { canonicalJson, digestOf, type Json, SourceFile } from '../base/index.ts';
 import { eventSpec, type Hook, layerOf, type Mode } from '../engine/index.ts';
-import { TAPE_PAYLOADS } from '../files/index.ts';
+import { HIDDEN_TEXT, TAPE_PAYLOADS } from '../files/index.ts';
 import type { PermissionsInFile, ProjectSettings } from '../frontends/index.ts';
 import { clamped } from '../machine/index.ts';
 import { USE_MODES } from '../packs/index.ts';
@@ -44,6 +44,7 @@ const SETTINGS: Stricter<PolicySettings> = {
     TAPE_PAYLOADS.indexOf(after.payloads) >= TAPE_PAYLOADS.indexOf(before.payloads) &&
     (after.sync || !before.sync) &&
     (before.key === null || after.key === before.key),
+  hiddenText: (before, after) => HIDDEN_TEXT.indexOf(after) >= HIDDEN_TEXT.indexOf(before),
   // Who may say yes; whether the daemon is started decides nothing.
   asking: (before, after) =>
     [null, before.webhook].includes(after.webhook) && [null, before.key].includes(after.key),

@@ -27,7 +27,7 @@ describe('a new user', () => {
     expect(validated).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: '10 hooks, 3 tools, 0 errors, 0 warnings\n',
+      stdout: '9 hooks, 3 tools, 0 errors, 0 warnings\n',
     });
 
     const listed = await harness(['hooks', dir]);
@@ -47,7 +47,6 @@ describe('a new user', () => {
       'meta_tool_guard 30',
       'audit_tool_post 1',
       'redact_tool_post 40',
-      'reveal_hidden_text 41',
     ]);
     expect(listed.stdout).toContain(
       '— Blocks commands that overwrite a disk, stop the machine, or delete the root, a home folder or the folder above.\n',

@@ -12,7 +12,6 @@ import pathGuard from './templates/hooks/path_guard.md';
 import preferNamedTools from './templates/hooks/prefer_named_tools.md';
 import redactPrompt from './templates/hooks/redact_prompt.md';
 import redactToolPost from './templates/hooks/redact_tool_post.md';
-import revealHiddenText from './templates/hooks/reveal_hidden_text.md';
 import readme from './templates/README.md';
 import guards from './templates/tests/guards.yaml';
 import readFile from './templates/tools/read_file.md';
@@ -33,7 +32,6 @@ export const TEMPLATES: ReadonlyMap<string, string> = new Map([
   ['.harness/hooks/completion_window_guard.md', completionWindowGuard],
   ['.harness/hooks/redact_tool_post.md', redactToolPost],
   ['.harness/hooks/redact_prompt.md', redactPrompt],
-  ['.harness/hooks/reveal_hidden_text.md', revealHiddenText],
   ['.harness/tests/guards.yaml', guards],
   ['.harness/tools/run_command.md', runCommand],
   ['.harness/tools/read_file.md', readFile],

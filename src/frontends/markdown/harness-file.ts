@@ -53,6 +53,7 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     environment: readEnvironment(artifact, fields),
     tape: readTape(artifact, fields),
     asking: readAsking(artifact, fields),
+    hiddenText: readHiddenText(artifact, fields),
     sandboxes: readSandbox(artifact, fields),
     // Written, and not to be understood: nothing is trusted.
     sources: writtenAt(fields, 'sources') === null ? [] : [fields.data.sources ?? null],
@@ -102,6 +103,13 @@ function readTape({ path, report }: Artifact, fields: HarnessFields): ProjectSet
   // Written, and not to be understood: then as little is kept as can be.
   const kept = fields.data.tape === undefined ? 'digest' : (payloads ?? null);
   return { file: path, line: report.lineOf(written.start), payloads: kept, sync, key };
+}
+
+function readHiddenText({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['hiddenText'] {
+  const written = writtenAt(fields, 'hidden_text');
+  if (written === null) return null;
+  // Written, and not to be understood: the strictest.
+  return { file: path, line: report.lineOf(written.start), mode: fields.data.hidden_text ?? 'block' };
 }
 
 function readAsking({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['asking'] {

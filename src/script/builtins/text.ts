@@ -1,7 +1,7 @@
 /**
  * `string`: helpers beside the methods strings have. All of them charge for what they make.
  */
-import { findHidden, MOST_NAME, nameHidden } from '../../base/index.ts';
+import { findHidden, MOST_NAME, nameSpans } from '../../base/index.ts';
 import {
   builtin,
   converted,
@@ -70,13 +70,7 @@ function reveal(thread: Thread, s: Value): Value {
   });
   if (spans.length === 0) return text;
   thread.charge(textBytes(text.length + spans.length * MOST_NAME));
-  const parts: string[] = [];
-  let from = 0;
-  for (const { start, end } of spans) {
-    parts.push(text.slice(from, start), nameHidden(text.slice(start, end)));
-    from = end;
-  }
-  return parts.join('') + text.slice(from);
+  return nameSpans(text, spans);
 }
 
 function split(thread: Thread, s: Value, sep: Value): Value {
