@@ -49,7 +49,7 @@ const RUNNERS: ReadonlyMap<string, readonly string[]> = new Map(
   }).flatMap(([names, words]) => names.split(' ').map((name) => [name, words] as const)),
 );
 const RUNNING = words('run exec execute eval evaluate');
-const CODE_KEY = /^(?:code|source_?code|snippet|cell|expression)$/i;
+const CODE_KEY = /^(?:code|source|source_?code|snippet|cell|cell_?source|expression)$/i;
 const QUERY_KEY = /^(?:query|queries|sql|statement|statements)$/i;
 
 /**
@@ -61,8 +61,25 @@ export function asCommand(tool: string, args: Json | undefined): Json | undefine
   const keys = Object.keys(args);
   if (typeof args.input === 'string' && keys.length === 1)
     return partsOfName(tool).some((part) => SHELLS.has(part)) ? { command: args.input } : args;
-  const run = keys.flatMap((key) => runBy(tool, key, args));
+  const run: (string | string[])[] = keys.flatMap((key) => runBy(tool, key, args));
+  run.push(...typed(tool, args));
   return run.length === 0 || args.commands !== undefined ? args : { ...args, commands: run };
+}
+
+/** Tools that type into a shell that is open: what they type is a command, as far as anybody can see. */
+const TYPING = words('stdin type typed keys keystrokes paste terminal tty pty tmux');
+const TYPED_KEY = /^(?:chars|characters|input|keys|text|data|content|string|line)$/i;
+
+function typed(tool: string, args: JsonObject): string[] {
+  const parts = tool
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  if (!parts.some((part) => TYPING.has(part))) return [];
+  return Object.entries(args).flatMap(([key, value]) => {
+    const texts = Array.isArray(value) ? value.filter((each) => typeof each === 'string').join('') : value;
+    return TYPED_KEY.test(key) && typeof texts === 'string' && /\S\s+\S/.test(texts) ? [texts] : [];
+  });
 }
 
 function runBy(tool: string, key: string, args: JsonObject): string[][] {

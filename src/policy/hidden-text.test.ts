@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../test/support/temp-project.ts';
+import type { JsonObject } from '../base/index.ts';
 import { openPolicy } from './open-policy.ts';
 import { looseningIn } from './tightening.ts';
 
@@ -23,7 +24,7 @@ async function policyOf({
 }
 
 const TAGGED = 'A page.\u{e0069}\u{e0067}\u{e006e}';
-const result = (content: string, parsed?: object) => ({
+const result = (content: string, parsed?: JsonObject) => ({
   call_id: '1',
   name: 'read_file',
   content,
@@ -49,7 +50,7 @@ describe('[S35] hidden text in a result', () => {
 
   it('is named in every part and key of a result with several', async () => {
     const policy = await policyOf();
-    const parts = { content: [{ type: 'text', text: 'a\u202eb' }], ['k\u200b\u200b']: 1 };
+    const parts = { content: [{ type: 'text', text: 'a\u202eb' }], 'k\u200b\u200b': 1 };
     const { payload } = await policy.decide('tool.post', result(JSON.stringify(parts), parts));
     expect(payload).toMatchObject({
       result: { content: [{ type: 'text', text: 'a[hidden: U+202E]b' }], 'k[hidden: U+200B U+200B]': 1 },

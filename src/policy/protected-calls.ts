@@ -6,7 +6,16 @@
 import { existsSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { type JsonObject, quote } from '../base/index.ts';
-import { commandReadings, isFed, pathsGiven, pathsOfCommand, type Use, useOfTool } from '../engine/index.ts';
+import {
+  commandReadings,
+  isCanonicalName,
+  isFed,
+  isNameOfAgents,
+  pathsGiven,
+  pathsOfCommand,
+  type Use,
+  useOfTool,
+} from '../engine/index.ts';
 import { isWithin } from '../machine/index.ts';
 import type { Command, CommandReading } from '../shell/index.ts';
 import { PACKAGE_FOLDER, type Protected } from './protected.ts';
@@ -14,15 +23,23 @@ import { UNPACKERS, unpacked } from './protected-archives.ts';
 import { copied } from './protected-copies.ts';
 import { askedOfGit } from './protected-git.ts';
 import { type GlobOptions, globOptionsOf, isPattern, shapesOf } from './protected-globs.ts';
-import { exported, mayRunHarness, namesHarness, refusedHarness, refusedSwitch } from './protected-harness.ts';
-import { refusedByManager, refusedEdit, refusedManifestCommand } from './protected-package.ts';
+import {
+  exported,
+  mayRunHarness,
+  namesHarness,
+  ownOutputs,
+  refusedHarness,
+  refusedSwitch,
+} from './protected-harness.ts';
+import { refusedByManager, refusedEdit, refusedManifestCommand, textsIn } from './protected-package.ts';
 import { patched } from './protected-patches.ts';
 import { askedOfSearch, guardedFiles, isWorkedOut, LISTING } from './protected-searches.ts';
 import { atHome, type JudgedCall, notForAgent } from './protected-words.ts';
 
 /** Whether there is anything in a call that this would look at: most calls read, or name no path. */
 export function mayChange({ name, args, cwd }: Pick<JudgedCall, 'name' | 'args' | 'cwd'>): boolean {
-  if (useOfTool(name) !== 'read' && pathsGiven(args).length > 0) return true;
+  if (useOfTool(name) !== 'read' && (pathsGiven(args).length > 0 || likePaths(name, args).length > 0))
+    return true;
   return commandReadings(args, { cwd }).some(
     ({ reading }) => !reading.complete || reading.commands.some(changes),
   );
@@ -86,7 +103,7 @@ export function refusedChange(call: JudgedCall, guarded: Protected): string | As
   if (place !== null) return notForAgent(place);
   const edited = useOfTool(call.name) === 'read' ? null : refusedEdit(call.args, call.cwd);
   if (edited !== null) return edited;
-  let asked: Asked | null = null;
+  let asked = switchedByFile(call) ?? namedToTool(call, guarded);
   for (const { given, reading } of commandReadings(call.args, { cwd: call.cwd })) {
     const text = typeof given === 'string' ? given : given.join(' ');
     const found = refusedReading(reading, text, call, guarded);
@@ -119,6 +136,40 @@ function changedByTool({ name, args, cwd, home }: JudgedCall, guarded: Protected
     if (found !== null) return given;
   }
   return null;
+}
+
+const STARTS = /(?:^|\/)\.(?:env(?:rc)?|profile|pam_environment|\w*(?:rc|profile|login|env))$/;
+const SETS_SWITCH = /^\s*(?:export\s+|set\s+-\w+\s+)?HARNESS_(?:TRUST|DISABLE|PAUSE)\w*\s*[= ]/m;
+
+/** A file that later shells begin with, and a text for it that sets a variable of Harness. */
+function switchedByFile({ name, args }: JudgedCall): Asked | null {
+  if (useOfTool(name) === 'read') return null;
+  const file = pathsGiven(args).find((path) => STARTS.test(path.trim()));
+  const sets = file !== undefined && textsIn(args).some(({ text }) => SETS_SWITCH.test(text));
+  return sets
+    ? { ask: `${quote(file, 200)} would set a variable of Harness in every shell that reads it` }
+    : null;
+}
+
+/** Texts that look like paths, in the arguments of a tool whose keys say nothing: what a server calls a path is its own business. */
+function likePaths(name: string, args: JsonObject): readonly string[] {
+  if (isCanonicalName(name) || isNameOfAgents(name)) return [];
+  const texts = textsIn(args).flatMap(({ text }) => (text.length < LONGEST_PATH ? [text.trim()] : []));
+  return texts.filter((text) => PATH_LIKE.test(text)).slice(0, MOST_NAMED);
+}
+
+const PATH_LIKE = /^(?:[.~/]|[^\s:]*\/)[^\0\n]*$/;
+const LONGEST_PATH = 1024;
+const MOST_NAMED = 64;
+
+function namedToTool({ name, args, cwd, home }: JudgedCall, guarded: Protected): Asked | null {
+  if (useOfTool(name) === 'read') return null;
+  const reached = (path: string) =>
+    guarded.reach(path, cwd) ?? (useOfTool(name) === 'delete' ? guarded.below(path, cwd) : null);
+  const place = likePaths(name, args).find((text) => reached(atHome(text, home)) !== null);
+  return place === undefined
+    ? null
+    : { ask: `${name} is given ${quote(place, 200)}, which belongs to the policy, and may change it` };
 }
 
 /** `edit_file` also deletes and moves: what stands below a folder goes with it. */
@@ -247,13 +298,18 @@ function changedByCommand(
           (above ? guarded.below(path, cwd) : null));
     if (found !== null) return given;
   }
-  const unsure = namesHarness(command)
-    ? undefined
-    : command.unsure.find((given) => {
-        const path = atHome(given, call.home);
-        return !path.includes('\0') && !UNKNOWN.test(path) && guarded.reach(path, cwd) !== null;
-      });
-  return unsure ?? null;
+  const unsure = namesHarness(command) ? ownOutputs(command) : [...command.unsure, ...assignedTo(command)];
+  return (
+    unsure.find((given) => {
+      const path = atHome(given, call.home);
+      return !path.includes('\0') && !UNKNOWN.test(path) && guarded.reach(path, cwd) !== null;
+    }) ?? null
+  );
+}
+
+/** A program that is told of a place by a variable may write there: `NODE_V8_COVERAGE=.harness node x.js`. */
+function assignedTo({ program, assigns }: Command): readonly string[] {
+  return program === '' ? [] : assigns.map(({ value }) => value).filter((value) => value !== '');
 }
 
 function meetsAny(

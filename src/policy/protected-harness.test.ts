@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../base/json.ts';
+import { asCommand } from '../engine/tool-call.ts';
 import { wordsIn } from '../shell/programs/notation.ts';
 import { ROWS } from '../shell/programs/rows/index.ts';
 import { startsOthers } from '../shell/programs/started.ts';
@@ -176,5 +178,60 @@ describe('[S21] a command line of an agent that runs Harness', () => {
     `python3 -c "import os; os.system('ls ' + '-la')"`,
   ])('passes where it loosens nothing: %s', (command) => {
     expect(refused(command)).toBe(false);
+  });
+});
+
+describe('[S21] a text that is typed or read by another program', () => {
+  const call = (name: string, args: JsonObject) => ({
+    name,
+    args: asCommand(name, args) as JsonObject,
+    cwd: dir,
+    home: '/home/ada',
+  });
+  const found = (name: string, args: JsonObject) => {
+    const judged = call(name, args);
+    return mayChange(judged)
+      ? refusedChange(judged, new Protected({ folders: [join(dir, '.harness')], files: [] }))
+      : null;
+  };
+
+  it.each<[string, JsonObject]>([
+    ['write_stdin', { session_id: 1, chars: 'harness pause --for 1h --reason x\n' }],
+    ['write_stdin', { session_id: 1, chars: 'rm -rf .harness\n' }],
+    ['mcp__tmux__send_keys', { pane: '0', keys: 'harness pause\n' }],
+    ['mcp__desktop__type_text', { text: 'npx harness-hooks trust' }],
+    ['mcp__iterm__write_to_terminal', { text: ['rm ', '-rf .harness'] }],
+    ['mcp__jupyter__insert_execute_code_cell', { cell_source: "import os\nos.system('harness pause')" }],
+    ['run_command', { command: "nu -c 'harness pause'" }],
+    ['run_command', { command: "xonsh -c 'harness pause'" }],
+    ['run_command', { command: "go test -exec 'harness pause' ./..." }],
+    ['run_command', { command: 'cat node_modules/.bin/harness | node - pause' }],
+    ['run_command', { command: 'node - pause < node_modules/.bin/harness' }],
+    ['run_command', { command: 'docker run -e HARNESS_TRUST=all x' }],
+    ['run_command', { command: 'systemctl --user set-environment HARNESS_TRUST=all' }],
+    ['run_command', { command: "echo 'export HARNESS_TRUST=all' >> .envrc" }],
+  ])('is refused: %s %j', (name, args) => {
+    expect(found(name, args)).toEqual(expect.any(String));
+  });
+
+  it('that sets a variable of Harness in a file of later shells is asked about', () => {
+    const content = 'PATH=$PATH:~/bin\nexport HARNESS_TRUST=all\n';
+    expect(found('write_file', { path: '/home/ada/.bashrc', content })).toMatchObject({
+      ask: expect.any(String),
+    });
+    expect(found('write_file', { path: '.envrc', content })).toMatchObject({ ask: expect.any(String) });
+    expect(found('write_file', { path: 'docs/ci.md', content })).toBeNull();
+    expect(found('write_file', { path: '.envrc', content: 'export FOO=1' })).toBeNull();
+  });
+
+  it.each<[string, JsonObject]>([
+    ['write_stdin', { session_id: 1, chars: 'y\n' }],
+    ['write_stdin', { session_id: 1, chars: 'print("harness")\n' }],
+    ['mcp__browser__type_text', { text: 'how do I pause a video' }],
+    ['run_command', { command: "grep -rn 'HARNESS_TRUST=' docs" }],
+    ['run_command', { command: "git commit -m 'docs: harness pause explained'" }],
+    ['run_command', { command: "echo 'HARNESS_TRUST=x' >> notes.md" }],
+  ])('is not: %s %j', (name, args) => {
+    expect(found(name, args)).toBeNull();
   });
 });

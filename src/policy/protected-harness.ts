@@ -47,11 +47,19 @@ const LOOSENING: ReadonlySet<string> = new Set(
 );
 const SWITCHES = /^HARNESS_(?:TRUST|DISABLE_HOOKS|PAUSE)/;
 
-export function exported({ program, args }: Command): string[] {
-  return /^(?:export|declare|typeset|env|readonly)$/.test(program)
-    ? args.map((arg) => arg.split('=')[0]!)
-    : [];
+/** Names among the words of a command that may set variables; words that are only printed set none, unless they go to a file. */
+export function exported({ program, args, redirects }: Command): string[] {
+  if (/^(?:export|declare|typeset|env|readonly)$/.test(program)) return args.map((arg) => arg.split('=')[0]!);
+  if (
+    /^(?:echo|printf|grep|rg|git|gh|sed|awk)$/.test(program) &&
+    !redirects.some(({ target }) => START_FILE.test(target))
+  )
+    return [];
+  return args.flatMap((arg) => SET_IN_TEXT.exec(arg)?.[1] ?? []);
 }
+
+const START_FILE = /(?:^|\/)(?:\.\w*(?:rc|profile|login|env)|environment\.d\/[^/]+)$/;
+const SET_IN_TEXT = /^\s*(?:export\s+|set\s+-\w+\s+)?(HARNESS_\w+)[= ]/;
 
 /** Why a command must not set a variable of Harness, or null. */
 export function refusedSwitch(command: Command): string | null {
@@ -78,6 +86,18 @@ export function namesHarness({ program, args }: Command): boolean {
   return OURS.test(program) || args.slice(0, 3).some((arg) => OURS.test(nameOf(arg)));
 }
 
+const OWN_OUTPUT = /^(?:-o|--(?:out|lcov|html|junit|tape|record|resume|checkpoint))(?:=(.+))?$/s;
+
+/** Files that a command of ours writes where its options say, and the folder of golden files that `--update` writes. */
+export function ownOutputs({ args }: Command): readonly string[] {
+  return args.flatMap((arg, i) => {
+    const option = OWN_OUTPUT.exec(arg);
+    if (option !== null) return [option[1] ?? args[i + 1] ?? ''].filter((path) => path !== '');
+    if (arg === 'keygen') return args.slice(i + 1);
+    return arg === '--update' || arg === '-u' ? ['.harness'] : [];
+  });
+}
+
 /** Why a command line must not run Harness so, or null. */
 export function refusedHarness(
   { commands }: CommandReading,
@@ -97,6 +117,9 @@ export function refusedHarness(
       const refused = said === null ? null : refusedWords(said, started.certain, call, cwd, guarded);
       if (refused !== null) return refused;
     }
+    const fed = command.code?.language !== 'sh' && readsOwnScript(command, at);
+    const told = fed ? command.args.find((word) => LOOSENING.has(word)) : undefined;
+    if (told !== undefined) return forPerson(told, FOR_PEOPLE.get(told) ?? 'whether it runs');
     const texts = [command.code?.text ?? '', ...command.assigns.map(({ value }) => value)];
     const loads = texts.some((text) => OUR_FILES.test(text));
     const verb = loads ? command.text.split(/\W+/).find((word) => LOOSENING.has(word)) : undefined;
@@ -105,8 +128,17 @@ export function refusedHarness(
   return null;
 }
 
+/** An interpreter that is given a program of ours to read: `node - pause < harness.cjs`, `cat harness.cjs | node - pause`. */
+function readsOwnScript({ redirects, sources }: Command, at: Looked): boolean {
+  const given = [
+    ...redirects.filter(({ op }) => op === '<').map(({ target }) => target),
+    ...sources.flatMap(({ reads }) => reads),
+  ];
+  return given.some((path) => isOurs(path, at));
+}
+
 const DRIVERS =
-  /^(?:tmux|byobu|screen|zellij|wezterm|kitty|kitten|xdotool|ydotool|wtype|dotool|expect|unbuffer|dtach|abduco|reptyr|ttyecho)$/;
+  /^(?:tmux|byobu|screen|zellij|wezterm|kitty|kitten|xdotool|ydotool|wtype|dotool|expect|unbuffer|dtach|abduco|reptyr|ttyecho|osascript|dbus-send|gdbus|qdbus)$/;
 const TERMINAL = /^\/dev\/(?:pts\/|tty|console|vcs)/;
 
 /** What a line says anywhere may be typed where something types into a terminal: through a buffer, a file, a device. */

@@ -87,7 +87,8 @@ function entries(text: string): string {
   return lines.map((line) => line.trim().replace(/,$/, '')).join('\n');
 }
 
-function textsIn(value: Json, key = ''): { readonly key: string; readonly text: string }[] {
+/** Every text of a value, with the key that it stands under. */
+export function textsIn(value: Json, key = ''): { readonly key: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ key, text: value }];
   if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, key));
   return isJsonObject(value)

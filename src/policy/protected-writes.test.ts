@@ -144,6 +144,114 @@ describe('[S25] a program that gets a guarded path and is not known to only read
   });
 });
 
+describe('[S25] a guarded path that an option, a variable or a script hands to a program', () => {
+  it.each([
+    `node --redirect-warnings=${G} x.js`,
+    `node --redirect-warnings ${G} x.js`,
+    'node --cpu-prof --cpu-prof-dir=.harness/hooks x.js',
+    'NODE_V8_COVERAGE=.harness/hooks node x.js',
+    `sed -n 'w ${G}' src/a.ts`,
+    `sed -n '/x/w${G}' src/a.ts`,
+    `sed 's,a,b,gw ${G}' src/a.ts`,
+    `sed '/[/]/{p;w ${G}\n}' src/a.ts`,
+    `sed -e 's/a/b/' -e '1,$ w ${G}' src/a.ts`,
+    `printf 'w ${G}\\nq\\n' | ed x`,
+    `gawk -d${G} 1`,
+    `gawk --dump-variables=${G} 1`,
+    `php -d error_log=${G} x.php`,
+    `echo 'file delete -force ${G}' | tclsh`,
+    'python3 -m venv --clear .harness',
+    `curl --hsts ${G} http://localhost`,
+    `curl --alt-svc ${G} http://localhost`,
+    `socat -u FILE:x CREATE:${G}`,
+    `ld -Map=${G} x.o`,
+    `sqlite3 x.db "vacuum into '${G}'"`,
+    `mysql --tee=${G} -e 'select 1'`,
+    'gio move .harness x',
+    'git submodule add ../evil .harness/hooks/sub',
+    'git subtree add --prefix=.harness/hooks evil main',
+    `git fast-export --export-marks=${G} HEAD`,
+    `tool-without-a-row -i ${G}`,
+    `tool-without-a-row @${G}`,
+    `tool-without-a-row x,${G}`,
+    `harness test --junit ${G}`,
+    `harness run --tape=${G} --script x`,
+    'harness test --update',
+    `harness tape keygen ${G}`,
+    'harness sandbox -- rm -rf .harness',
+    'harness mcp -- rm -rf .harness',
+    "CC='rm -rf .harness' make",
+  ])('is refused: %s', (command) => {
+    expect(judged(command)).toBe('refused');
+  });
+
+  it.each([
+    'ls -A | xargs -I% mv % /tmp/%',
+    'ls -A | grep ^.h | xargs -I@ mv -t /tmp @',
+    'find . -maxdepth 1 | xargs -I% mv % /tmp/%',
+  ])('is asked about where a list may hand it over: %s', (command) => {
+    expect(judged(command)).not.toBe('passes');
+  });
+
+  it.each([
+    `sed -n '/guard/p' ${G}`,
+    `sed 's/w .harness/x/' docs/a.md`,
+    `sed -e '/^w/d' -e 's,w ,x,g' ${G}`,
+    `sed 'a\\\nw ${G}' docs/a.md`,
+    `awk -F: '{print $1}' ${G}`,
+    `python3 -m json.tool .harness/x.json`,
+    'python3 -m pytest src',
+    `git show HEAD:${G}`,
+    `git log --follow -- ${G}`,
+    `git log --follow ${G}`,
+    `git diff --relative=.harness HEAD`,
+    'git submodule update --init',
+    'node --max-old-space-size=4096 --trace-uncaught src/a.js',
+    `ls --color=auto -la .harness`,
+    `eza --icons .harness`.replace('eza', 'ls'),
+    `jq . .harness/x.json`,
+    `curl -s http://localhost -o out.json`,
+    'NODE_ENV=test FOO=./src/a.ts npm test',
+    'CC=clang make -j4',
+    'harness test --junit out.xml',
+    'harness validate --strict',
+    'harness sandbox -- npm test',
+    'ls src | xargs -I% cp src/% docs/%',
+  ])('is not: %s', (command) => {
+    expect(judged(command)).toBe('passes');
+  });
+});
+
+describe('[S25] a guarded path under a key of a server’s own', () => {
+  const toolCall = (name: string, args: JsonObject) => {
+    const call = { name, args, cwd: dir, home: '/home/ada' };
+    if (!mayChange(call)) return 'passes';
+    const found = refusedChange(call, new Protected({ folders: [join(dir, '.harness')], files: [] }));
+    return found === null ? 'passes' : typeof found === 'string' ? 'refused' : 'asked';
+  };
+
+  it.each<[string, JsonObject]>([
+    ['mcp__x__save', { root: dir, relative: G, body: 'x' }],
+    ['mcp__x__save', { segments: ['.harness', 'hooks'], body: 'x' }],
+    ['mcp__x__save', { files: [{ p: G, c: 'x' }] }],
+    ['mcp__x__http', { url: 'http://127.0.0.1/x', save_to: G }],
+    ['mcp__fs__write_multiple', { entries: [[`./src/../${G}`, 'x']] }],
+    ['mcp__fs__delete', { p: dir }],
+  ])('is asked about: %s %j', (name, args) => {
+    expect(toolCall(name, args)).toBe('asked');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['mcp__x__search', { q: G }],
+    ['mcp__x__read', { p: G }],
+    ['mcp__issues__create', { title: 'guard', body: `The file ${G} is wrong` }],
+    ['mcp__fs__save', { p: 'src/a.ts', c: `${G}\nis the guard` }],
+    ['Edit', { file_path: 'docs/a.md', old_string: '.harness', new_string: G }],
+  ])('is not: %s %j', (name, args) => {
+    expect(toolCall(name, args)).toBe('passes');
+  });
+});
+
 describe('[S25] a writer over a search, a list or a pattern', () => {
   it.each([
     'grep -rl strict . | xargs sed -i s/strict/lax/',

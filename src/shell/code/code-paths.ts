@@ -6,6 +6,7 @@
 import { resolvePath } from '../paths.ts';
 import type { Uses } from '../programs/roles.ts';
 import type { CommandCode } from '../reading.ts';
+import { sedFiles } from './sed-files.ts';
 
 type Use = 'reads' | 'writes' | 'deletes';
 
@@ -66,6 +67,12 @@ const MOST_PATHS = 100;
 
 export function addCodePaths(uses: Uses, { language, text }: CommandCode, cwd: string | null): void {
   if (language === 'awk') addAwkPaths(uses, text.slice(0, MOST_CODE), cwd);
+  if (language === 'ed')
+    for (const [, path = ''] of text.slice(0, MOST_CODE).matchAll(ED_WRITES))
+      uses.writes.push(resolvePath(cwd, { text: path.trim(), tilde: false }));
+  if (language === 'sed')
+    for (const { use, path } of sedFiles(text.slice(0, MOST_CODE)))
+      uses[use].push(resolvePath(cwd, { text: path, tilde: false }));
   if (language === 'sql') addSqlPaths(uses, text.slice(0, MOST_CODE), cwd);
   if (OTHERS.has(language)) return;
   const code = text.slice(0, MOST_CODE);
@@ -108,15 +115,18 @@ function addAwkPaths(uses: Uses, code: string, cwd: string | null): void {
 
 /** Commands of the clients of sqlite and PostgreSQL, not of the language. */
 const SQL_FILES =
-  /^\s*(?:\.(?:output|once|log|backup|save|clone)|\\(?:o|out|w|write|g))\s+["']?([^\s"'|]{1,200})/gm;
+  /(?:^\s*(?:\.(?:output|once|log|backup|save|clone)|\\(?:o|out|w|write|g))\s+|\bvacuum\b[^;]{0,80}\binto\s+|\binto\s+(?:out|dump)file\s+)["']?([^\s"'|]{1,200})/gim;
 
 function addSqlPaths(uses: Uses, code: string, cwd: string | null): void {
   for (const [, path = ''] of code.matchAll(SQL_FILES))
     uses.writes.push(resolvePath(cwd, { text: path, tilde: path.startsWith('~') }));
 }
 
+/** `1,$w file`, `wq file`. */
+const ED_WRITES = /^[\d,;$.%\s]*[wW]q?\s+([^!\n][^\n]*)/gm;
+
 /** Words of tcl need no quotes. */
-const TCL = /\bfile\s+delete\s+(?:-\w+\s+)*([~/]\S*)/g;
+const TCL = /\bfile\s+delete\s+(?:-\w+\s+)*([~/.\w]\S*)/g;
 
 /** Whether what stands there is only spoken of: in a comment, or given to a call that prints, compares or keeps text. */
 export function isSpokenOf(language: string, code: string, at: number): boolean {

@@ -113,12 +113,16 @@ export function usesOf(
   return uses;
 }
 
+/** Modules of python that write where their first operand says. */
+const WRITING_MODULE =
+  /^(?:venv|virtualenv|compileall|py_compile|gzip|zipapp|lib2to3|black|isort|autopep8|yapf)$/;
+
 /** Words in the names of options that say what is looked at, or left out. */
 const READING_WORDS: ReadonlySet<string> = new Set(
   `config conf rc cfg exclude ignore include filter glob pattern prune skip input schema rule rules cwd source src message title
   body name from require import load key cert identity project style ignorepath`.split(/\s+/),
 );
-const READING_LETTER = /^-[cCIiem]$/;
+const READING_LETTER = /^-[cCI]$/;
 const OUTPUT_WORD =
   /^--?(?:o[A-Z]?|\w+_out|[\w-]*(?:out|output|outfile|outdir|dest|destination|log|logfile|save)[\w-]*)$/i;
 
@@ -128,6 +132,18 @@ const COPYING = /^(?:cp|copy|copyto|mv|move|moveto|sync|download|rsync)$/;
 function isReadingOption(name: string): boolean {
   const words = name.replace(/^-+/, '').toLowerCase().split(/[-_=]/);
   return READING_LETTER.test(name) || (words[0]!.length > 1 && words.some((word) => READING_WORDS.has(word)));
+}
+
+/** Its options may write files though the row has not heard of them: it is not one that only shows what it is given. */
+function mayWrite({ guessed, row }: Program): boolean {
+  return guessed && row.prints !== 'content' && row.verbs === undefined;
+}
+
+function isListed({ row, wholeSpec }: Program, name: string): boolean {
+  const plain = name.replace(/^-+/, '');
+  return (
+    wholeSpec.long.has(plain) || (row.single !== true && !name.startsWith('--') && wholeSpec.short.has(plain))
+  );
 }
 
 /**
@@ -147,29 +163,47 @@ export function unsureOf(
       found.push(resolvePath(cwd, { text, tilde: from === 0 && word.tilde }));
   };
   const isUnknown = program === undefined;
+  const isSilent = isUnknown || mayWrite(program);
+  const strange = (name: string) => isUnknown || (mayWrite(program) && !isListed(program, name));
   for (const { name, value, at } of options) {
     if (program?.values.has(name) === true) continue;
-    const writes = OUTPUT_WORD.test(name) || (isUnknown && !isReadingOption(name));
-    if (value !== null && writes) add(value);
-    // `-ofile`, letters nobody knows.
-    if (value === null && isUnknown && /^-o./s.test(words[at]!.text)) add(words[at]!, 2);
+    const unknown = strange(name) && !isReadingOption(name);
+    if (value !== null && (OUTPUT_WORD.test(name) || unknown)) add(value);
+    // `-d error_log=file`
+    const equals =
+      value === null || program === undefined || !mayWrite(program) ? -1 : value.text.indexOf('=');
+    if (equals > 0) add(value!, equals + 1);
+    // `-ofile`, `-V1file`, `-Map=file`: letters of which no row says that they take a value.
+    const attached = value === null && !name.startsWith('--') ? words[at]!.text.search(/[./~]/) : -1;
+    if (attached > 1 && unknown) add(words[at]!, attached);
+    else if (value === null && isUnknown && /^-o./s.test(words[at]!.text)) add(words[at]!, 2);
   }
   if (wraps) return found;
-  const isSilent =
-    isUnknown || (program.guessed && program.row.prints !== 'content' && program.row.verbs === undefined);
   const copies = operands.slice(0, 3).some((at) => COPYING.test(words[at]!.text));
+  const module = options.find(({ name }) => name === '-m')?.value?.text;
   for (const [i, at] of operands.entries()) {
-    const isScript = program?.row.language !== undefined && (i === 0 || at === 1);
+    const first = program?.row.language !== undefined && (i === 0 || at === 1);
+    const isScript = first && (module === undefined || !WRITING_MODULE.test(module));
     const before = words[at - 1]?.text ?? '';
     const follows = at > 1 && before.startsWith('-');
-    const isTarget = (follows && OUTPUT_WORD.test(before)) || (copies && i > 0 && i === operands.length - 1);
-    if (isScript || !(isSilent || isTarget) || (follows && isReadingOption(before))) continue;
+    const isValue =
+      follows && before.length > 2 && before.startsWith('--') && !before.includes('=') && strange(before);
+    const isTarget =
+      (follows && OUTPUT_WORD.test(before)) || isValue || (copies && i > 0 && i === operands.length - 1);
+    if (isScript && !isValue) continue;
+    if (!(isSilent || isTarget) || (follows && isReadingOption(before))) continue;
     add(words[at]!);
-    const equals = words[at]!.text.indexOf('=');
-    if (equals > 0) add(words[at]!, equals + 1);
+    // `of=file`, `CREATE:file,mode=600`, `@file`.
+    const { text } = words[at]!;
+    for (const { 0: piece, index } of text.matchAll(/(?<=[=:,;@+])[^=:,;@+]+/g)) {
+      const cut = { ...words[at]!, text: text.slice(0, index + piece.length) };
+      if (index < MOST_PIECED) add(cut, index);
+    }
   }
   return found;
 }
+
+const MOST_PIECED = 4096;
 
 const READING_ROLES: ReadonlySet<string> = new Set(['read', 'edit', '?', 'codefile', 'codefile:lua']);
 const WRITING_ROLES: ReadonlySet<string> = new Set(['write', 'edit', 'mode']);

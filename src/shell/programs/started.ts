@@ -35,7 +35,7 @@ export function programsStarted(command: Command): readonly StartedProgram[] {
   const takesTexts =
     program === undefined ||
     isStarter(program) ||
-    program.row.language === 'fish' ||
+    READ_AS_TEXT.has(program.row.language ?? '') ||
     subNamed(program, command.operands, isStarter) !== null;
   const others = args.flatMap((arg, at): StartedProgram[] => {
     const rest = args.slice(at + 1);
@@ -48,6 +48,9 @@ export function programsStarted(command: Command): readonly StartedProgram[] {
   });
   return [own, ...others];
 }
+
+/** Languages with words like a shell's, which nothing here reads. */
+const READ_AS_TEXT: ReadonlySet<string> = new Set(['fish', 'csh', 'elvish', 'xonsh', 'nu']);
 
 /** The word that is a script, behind the sub-command that runs scripts; -1 if there is none. */
 function scriptAt(command: Command, program: Program | undefined): number {

@@ -46,6 +46,9 @@ export const COMMAND_VARIABLES: ReadonlyMap<string, 'command' | 'text' | 'file'>
     RSYNC_RSH: 'command',
     CVS_RSH: 'command',
     RUSTC_WRAPPER: 'command',
+    CC: 'command',
+    CXX: 'command',
+    npm_config_script_shell: 'command',
     CARGO_BUILD_RUSTC_WRAPPER: 'command',
   }),
 );

@@ -60,7 +60,7 @@ function startInside(
 /** A word with the sign of the file it is run for: only known when it runs. */
 function withPlaceholder(word: Field, sign: string, from: Ranges): Field {
   if (!word.text.includes(sign)) return word;
-  return { ...word, known: false, from: [...word.from, ...from] };
+  return { ...word, text: word.text.split(sign).join('{}'), known: false, from: [...word.from, ...from] };
 }
 
 /** What a search begins with, if that is one known folder: then what it finds stands below it. */

@@ -23,10 +23,10 @@ export const DATABASES: readonly Row[] = [
   {
     names: 'mysql',
     options: `AbBcCEfGHiLnNoqrstUvVwWXj D:e:h:P:S:u:p:: --execute= --database= --host= --port= --user= --socket=
-    --defaults-file= --pager= --password[=] --batch --silent --skip-column-names --table --force --ssl-mode=
+    --defaults-file= --pager= --tee= --password[=] --batch --silent --skip-column-names --table --force --ssl-mode=
     --protocol= --default-character-set=`,
     operands: '-*',
-    values: '--pager=helper -e|--execute=code',
+    values: '--pager=helper --tee=write -e|--execute=code',
     mixed: true,
     language: 'sql',
     stdin: true,

@@ -391,7 +391,11 @@ export const FILES: readonly Row[] = [
     operands: 'delete*',
     recursive: 'always',
   },
-  { names: 'gio', operands: '-*', subs: { 'trash|remove': { operands: 'delete*' } } },
+  {
+    names: 'gio',
+    operands: '-*',
+    subs: { 'trash|remove': { operands: 'delete*' }, 'move|rename': { operands: 'delete* write' } },
+  },
   { names: 'tmpwatch', options: 'U:x:X: --user= --exclude= --exclude-pattern=', operands: '- delete*' },
   { names: 'tmpreaper', options: '--protect= --runtime=', operands: '- delete*' },
   { names: 'wipe', options: 'b:S:C:l:o:x:Q:R:', operands: 'delete*', effects: 'disk erase if device' },

@@ -19,9 +19,10 @@ export const LANGUAGES: readonly Row[] = [
   {
     names: 'awk gawk mawk nawk original_awk',
     options: `bcCghIkMnNOPrsStV e:E:f:F:i:l:v:W:d::D::L::o::p:: --file= --source= --assign= --field-separator= --exec=
-    --include= --posix --sandbox --version`,
+    --include= --posix --sandbox --version --dump-variables[=] --profile[=] --pretty-print[=]`,
     operands: 'code read*',
-    values: '-f|--file|-E|--exec=codefile -e|--source=code',
+    values: `-f|--file|-E|--exec=codefile -e|--source=code
+    -d|--dump-variables|-o|--pretty-print|-p|--profile=write`,
     language: 'awk',
     inPlace: '-i',
     loose: true,

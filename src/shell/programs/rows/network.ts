@@ -56,10 +56,10 @@ export const NETWORK: readonly Row[] = [
     --proxy= --max-time= --connect-timeout= --retry= --retry-delay= --output-dir= --netrc-file= --referer=
     --range= --write-out= --resolve= --interface= --limit-rate= --trace= --trace-ascii= --stderr=
     --max-filesize= --unix-socket= --aws-sigv4= --oauth2-bearer= --libcurl= --connect-to= --ciphers=
-    --capath=`,
+    --capath= --hsts= --alt-svc= --etag-save=`,
     operands: '-*',
     values: `
-    -o|--output|-D|--dump-header|-c|--cookie-jar|--output-dir|--trace|--trace-ascii|--stderr|--libcurl=write
+    --hsts|--alt-svc|--etag-save|-o|--output|-D|--dump-header|-c|--cookie-jar|--output-dir|--trace|--trace-ascii|--stderr|--libcurl=write
     -T|--upload-file|-K|--config|-b|--cookie|--netrc-file=read -E|--cert|--key|--cacert=-
     -d|--data|--data-binary|--data-urlencode|--data-ascii|--json|-F|--form=read@`,
     prints: 'download',

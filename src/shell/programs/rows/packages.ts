@@ -138,9 +138,9 @@ export const PACKAGES: readonly Row[] = [
   },
   {
     names: 'go',
-    options: '-o= -C= -ldflags= -tags= -run= -mod= -p= -count= -timeout=',
+    options: '-o= -C= -ldflags= -tags= -run= -mod= -p= -count= -timeout= -exec= -toolexec= -vettool=',
     operands: '-*',
-    values: '-o=write',
+    values: '-o=write -exec|-toolexec|-vettool=helper',
     single: true,
     subs: {
       'mod publish': 'package publish',

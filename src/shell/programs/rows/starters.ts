@@ -404,6 +404,7 @@ export const STARTERS: readonly Row[] = [
         operands: 'command+',
       },
       record: {
+        values: '-o|--output=write',
         options: 'agv e:p:t:F:o:C:c: --call-graph= --event= --freq= --output= --all-cpus',
         operands: 'command+',
       },

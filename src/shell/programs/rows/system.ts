@@ -413,6 +413,7 @@ export const SYSTEM: readonly Row[] = [
     subs: {
       'pause|accept|trust|untrust|uninstall|approvals allow|daemon stop|policy off':
         'policy loosen on nothing',
+      'sandbox|mcp|acp': { options: 'd: --dir= --name= --http= --target=', operands: '-- command+' },
     },
     examples: { 'harness pause': 'policy loosen', 'harness status': 'nothing' },
   },

@@ -175,6 +175,16 @@ export const VCS: readonly Row[] = [
         operands: '-*',
       },
       revert: { options: 'm: --mainline=', operands: '-*' },
+      'submodule add': {
+        options: 'bf: --reference= --name= --branch= --depth= --force',
+        operands: '- write',
+      },
+      subtree: { options: 'P:m:b: --prefix= --squash --rejoin', operands: '-*', values: '-P|--prefix=write' },
+      'fast-export': {
+        options: '--export-marks= --import-marks=',
+        operands: '-*',
+        values: '--export-marks=write',
+      },
       submodule: { options: 'b: --reference= --name= --branch= --depth= --jobs=', operands: '-*' },
       fetch: { options: 'j:o: --upload-pack=', values: '--upload-pack=helper' },
       'ls-remote': { options: '--upload-pack=', values: '--upload-pack=helper' },
