@@ -191,7 +191,7 @@ describe('[S21] a text that is typed or read by another program', () => {
   const found = (name: string, args: JsonObject) => {
     const judged = call(name, args);
     return mayChange(judged)
-      ? refusedChange(judged, new Protected({ folders: [join(dir, '.harness')], files: [] }))
+      ? refusedChange(judged, new Protected(() => ({ folders: [join(dir, '.harness')], files: [] })))
       : null;
   };
 

@@ -226,7 +226,7 @@ describe('[S25] a guarded path under a key of a server’s own', () => {
   const toolCall = (name: string, args: JsonObject) => {
     const call = { name, args, cwd: dir, home: '/home/ada' };
     if (!mayChange(call)) return 'passes';
-    const found = refusedChange(call, new Protected({ folders: [join(dir, '.harness')], files: [] }));
+    const found = refusedChange(call, new Protected(() => ({ folders: [join(dir, '.harness')], files: [] })));
     return found === null ? 'passes' : typeof found === 'string' ? 'refused' : 'asked';
   };
 
