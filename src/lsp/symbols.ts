@@ -11,6 +11,7 @@ import {
   type FileNode,
   type Ident,
   type Load,
+  nodesIn,
   parse,
   parseExpression,
   resolve,
@@ -46,20 +47,8 @@ export function readScript({ kind, text }: Region, environment: ReadonlyMap<stri
   return { idents: identsIn(file), file };
 }
 
-function identsIn(tree: unknown): Ident[] {
-  const idents: Ident[] = [];
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    if (Array.isArray(node)) {
-      for (const each of node) visit(each);
-      return;
-    }
-    const { kind } = node as { kind?: string };
-    if (kind === 'ident') idents.push(node as Ident);
-    else
-      for (const [key, part] of Object.entries(node)) if (key !== 'scope' && key !== 'binding') visit(part);
-  };
-  visit(tree);
+function identsIn(tree: object): Ident[] {
+  const idents = nodesIn(tree).filter(({ kind }) => kind === 'ident') as unknown as Ident[];
   return idents.sort((a, b) => a.start - b.start);
 }
 

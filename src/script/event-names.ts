@@ -4,7 +4,13 @@
  * so that no comparison is false because of a spelling.
  */
 import { resolveEvent } from '../engine/index.ts';
-import type { Expr, FileNode, FunctionNode } from '../starlark/index.ts';
+import {
+  type Expr,
+  type FileNode,
+  type FunctionNode,
+  partsOf,
+  type SyntaxNode as Tree,
+} from '../starlark/index.ts';
 
 export interface EventNames {
   readonly canonical: string;
@@ -12,7 +18,6 @@ export interface EventNames {
   readonly written: string;
 }
 
-type Tree = Readonly<Record<string, unknown>>;
 /** The name that a literal stands for, or null if it is left as it is. */
 type Spell = (literal: string) => string | null;
 
@@ -55,14 +60,7 @@ function visit(node: Tree, folding: Folding, idents: ReadonlySet<string>): void 
     if (folding.isName(left, known)) fold(right, folding.spell);
     else if (folding.isName(right, known)) fold(left, folding.spell);
   }
-  for (const part of Object.values(node)) {
-    if (Array.isArray(part)) for (const item of part) visitPart(item, folding, known);
-    else visitPart(part, folding, known);
-  }
-}
-
-function visitPart(part: unknown, folding: Folding, idents: ReadonlySet<string>): void {
-  if (typeof part === 'object' && part !== null) visit(part as Tree, folding, idents);
+  for (const part of partsOf(node)) visit(part, folding, known);
 }
 
 const COMPARISONS = new Set(['==', '!=', 'in', 'not in']);

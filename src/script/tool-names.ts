@@ -4,11 +4,19 @@
  * of a spelling. What may hold the name is told from the text, generously: at run time a value counts only if it is the name.
  */
 import { isCanonicalName, isNameOfAgents } from '../engine/index.ts';
-import type { Call, Expr, FileNode, FunctionNode } from '../starlark/index.ts';
+import {
+  type Call,
+  type Expr,
+  type FileNode,
+  type FunctionNode,
+  isNode,
+  nodesIn,
+  partsOf,
+  type SyntaxNode as Tree,
+} from '../starlark/index.ts';
 import { TOOL_NAMES_MODULE } from './builtins/tool-names.ts';
 import { HOOK_ENVIRONMENT } from './environment.ts';
 
-type Tree = { readonly kind?: string; readonly [key: string]: unknown };
 type Holds = (node: Tree) => boolean;
 
 const KEY = /["']name["']/;
@@ -300,27 +308,6 @@ function replaceParts(node: Tree, replace: (part: Tree, key: string) => Tree): v
       for (const [at, item] of part.entries()) if (isNode(item)) part[at] = replace(item, key);
     } else if (isNode(part)) (node as Record<string, unknown>)[key] = replace(part, key);
   }
-}
-
-function nodesIn(tree: Tree): Tree[] {
-  const found = [tree];
-  for (let at = 0; at < found.length; at++) found.push(...partsOf(found[at]!));
-  return found;
-}
-
-/** Written as loops: it runs over every node of every script, in processes that decide once. */
-function partsOf(node: Tree): Tree[] {
-  const parts: Tree[] = [];
-  for (const key in node) {
-    const part = key === 'written' ? null : node[key];
-    if (Array.isArray(part)) parts.push(...part.filter(isNode));
-    else if (isNode(part)) parts.push(part);
-  }
-  return parts;
-}
-
-function isNode(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
 function isFunction(value: unknown): value is FunctionNode {

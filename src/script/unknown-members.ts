@@ -4,10 +4,16 @@
  */
 
 import { didYouMean, type SourceFile } from '../base/index.ts';
-import { Builtin, type FileNode, Module, UNIVERSE, type Value } from '../starlark/index.ts';
+import {
+  Builtin,
+  type FileNode,
+  Module,
+  nodesIn,
+  type SyntaxNode,
+  UNIVERSE,
+  type Value,
+} from '../starlark/index.ts';
 import type { Mistake } from './compile-script.ts';
-
-type Tree = { readonly kind?: string; readonly [key: string]: unknown };
 
 /** Of modules that other systems have too, what is not in ours. */
 export const ABSENT_MEMBERS: Readonly<Record<string, string>> = {
@@ -60,16 +66,16 @@ export function unknownMembers(
   hints: Readonly<Record<string, string>>,
 ): Mistake[] {
   const mistakes: Mistake[] = [];
-  visit(file as unknown as Tree, (node) => {
+  for (const node of nodesIn(file)) {
     const found = accessOf(node, environment);
-    if (found === null) return;
+    if (found === null) continue;
     const { module, member, members, at } = found;
-    if (members.includes(member)) return;
+    if (members.includes(member)) continue;
     const name = `${module}.${member}`;
     const hint = hints[name] ?? hints[`${module}.*`];
     const more = hint === undefined ? didYouMean(member, members) : `: ${hint}`;
     mistakes.push({ message: `${module} has no ${member}${more}`, position: source.position(at) });
-  });
+  }
   return mistakes;
 }
 
@@ -80,9 +86,9 @@ interface Access {
   readonly at: number;
 }
 
-function accessOf(node: Tree, environment: ReadonlyMap<string, Value>): Access | null {
+function accessOf(node: SyntaxNode, environment: ReadonlyMap<string, Value>): Access | null {
   if (node.kind !== 'dot') return null;
-  const object = node.object as Tree & { readonly binding?: { readonly kind: string } };
+  const object = node.object as SyntaxNode & { readonly binding?: { readonly kind: string } };
   if (object.kind !== 'ident') return null;
   const module = String(object.name);
   const found = { module, member: String(memberOf(node)), at: Number(node.start ?? 0) };
@@ -94,27 +100,7 @@ function accessOf(node: Tree, environment: ReadonlyMap<string, Value>): Access |
   return known ? { ...found, members: value.attrNames() } : null;
 }
 
-function memberOf(node: Tree): unknown {
-  const name = node.name as string | Tree;
+function memberOf(node: SyntaxNode): unknown {
+  const name = node.name as string | SyntaxNode;
   return typeof name === 'string' ? name : name?.name;
 }
-
-/** Every node of the tree. What the resolver has added leads out of it, and back. */
-function visit(root: Tree, look: (node: Tree) => void): void {
-  const stack: object[] = [root];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (Array.isArray(node)) {
-      for (const item of node) stack.push(item);
-      continue;
-    }
-    const { kind } = node as Tree;
-    if (kind === 'literal' || kind === 'ident') continue;
-    look(node as Tree);
-    for (const key in node) {
-      const part = (node as Tree)[key];
-      if (typeof part === 'object' && part !== null && !RESOLVED.has(key)) stack.push(part);
-    }
-  }
-}
-
-const RESOLVED: ReadonlySet<string> = new Set(['binding', 'scope']);

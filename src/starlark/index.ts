@@ -61,6 +61,7 @@ export type {
   Target,
 } from './syntax/ast.ts';
 export { Budget, COMPILE_LIMITS, type CompileLimits } from './syntax/budget.ts';
+export { isNode, nodesIn, partsOf, type SyntaxNode } from './syntax/nodes.ts';
 export { parse, parseExpression } from './syntax/parse.ts';
 export type { StaticError } from './syntax/static-error.ts';
 export { Bytes } from './values/bytes.ts';

@@ -3,11 +3,10 @@
  * hold a value of the payload stand for its key.
  */
 import type { Json } from '../../base/index.ts';
+import { nodesIn, type SyntaxNode as Tree } from '../../starlark/index.ts';
 import type { Clue, Scope } from './vocabulary.ts';
 
-type Tree = Readonly<Record<string, unknown>> & { readonly kind?: string };
-
-export function scriptScope(event: string, text: string, tree: unknown): Scope {
+export function scriptScope(event: string, text: string, tree: object): Scope {
   const reader = new ScriptReader();
   // Twice: a name may be used before the walk has met what it stands for.
   reader.walk(tree);
@@ -25,11 +24,9 @@ class ScriptReader {
   asksWho = false;
   private readonly names = new Map<string, string>();
 
-  walk(node: unknown, seen = new Set<unknown>()): void {
-    if (typeof node !== 'object' || node === null || seen.has(node)) return;
-    seen.add(node);
-    this.look(node as Tree);
-    for (const part of Object.values(node)) this.walk(part, seen);
+  /** Comparisons count as their author wrote them. */
+  walk(tree: object): void {
+    for (const node of nodesIn(tree)) this.look((node.written ?? node) as Tree);
   }
 
   private look(node: Tree): void {

@@ -36,7 +36,7 @@ export class ScriptCollector {
   readonly check: ScriptCheck = ({ kind, source, event = 'tool.pre', hook = '' }) => {
     if (kind === 'tool') return [];
     const tree = kind === 'condition' ? parseExpression(source).expr : parse(source).file.body;
-    const scope = scriptScope(event, source.text, tree);
+    const scope = scriptScope(event, source.text, tree ?? []);
     const other = this.byHook.get(hook);
     // A handler and its condition speak of the same call.
     this.byHook.set(hook, other === undefined ? scope : together(other, scope));
