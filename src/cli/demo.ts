@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Provider } from '../agent/index.ts';
 import { MemoryRunStore } from '../engine/index.ts';
-import { machineHost } from '../machine/index.ts';
+import { machineHost, pause } from '../machine/index.ts';
 import {
   announce,
   displayFor,
@@ -110,7 +110,7 @@ function paced(provider: Provider): Provider {
   return {
     ...provider,
     complete: async (request, options) => {
-      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      await pause(PACE_MS);
       return provider.complete(request, options);
     },
   };

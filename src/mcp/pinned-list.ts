@@ -3,7 +3,7 @@
  * not the one somebody agreed to, or not one the policy lets be offered.
  */
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
-import { machineHost } from '../machine/index.ts';
+import { machineHost, within } from '../machine/index.ts';
 import type { Objection } from '../session/index.ts';
 import type { AskToAccept } from './acceptance.ts';
 import { type Message, metaOf } from './message.ts';
@@ -235,12 +235,9 @@ export class PinnedList<From> {
   /** Undefined of a server that does not answer: calls are not to wait for ever. */
   private async answerTo(params: JsonObject, from: From, before: RepeatedAnswer): Promise<Json | undefined> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), this.options.listMs ?? LIST_MS);
-    const over = new Promise<null>((resolve) => {
-      late.signal.addEventListener('abort', () => resolve(null));
-    });
-    const answered = await Promise.race([this.ask(this.method, params, from, before, late.signal), over]);
-    clearTimeout(timer);
+    const asked = this.ask(this.method, params, from, before, late.signal);
+    const answered = await within(this.options.listMs ?? LIST_MS, asked);
+    if (answered === null) late.abort();
     return answered?.result;
   }
 

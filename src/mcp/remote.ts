@@ -3,6 +3,7 @@
  * response or on a stream that stays open. It speaks both eras, and the older way with one stream for all answers where a server
  * knows nothing else. A server that breaks off, answers too much or something else costs one request an error.
  */
+
 import {
   type IncomingMessage,
   type OutgoingHttpHeaders,
@@ -11,6 +12,7 @@ import {
 } from 'node:http';
 import { Agent as SecureAgent, request as secure } from 'node:https';
 import { isJsonObject } from '../base/index.ts';
+import { pause } from '../machine/index.ts';
 import { EventReader, type StreamEvent } from './event-stream.ts';
 import { mediaType, towardsClient } from './http-headers.ts';
 import { MAX_MESSAGE_BYTES } from './lines.ts';
@@ -306,7 +308,7 @@ export class Remote {
     // One that was never there has not to be waited for.
     let isFirst = lastId === undefined;
     while (tries <= MOST_RETRIES) {
-      if (!isFirst) await new Promise((resolve) => setTimeout(resolve, wait).unref());
+      if (!isFirst) await pause(wait, signal);
       isFirst = false;
       if (signal.aborted || (waitsFor !== undefined && !this.options.isOpen(waitsFor))) return;
       tries += 1;

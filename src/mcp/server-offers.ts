@@ -3,6 +3,7 @@
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
+import { within } from '../machine/index.ts';
 import { CODES, failure, type Message, readMessage, success } from './message.ts';
 import { INSTRUCTIONS, instructionsIn, itemsIn, LISTS, type OfferKind, TOOLS } from './offers.ts';
 import { openServer, type Target } from './target.ts';
@@ -94,10 +95,8 @@ export async function readServerOffers(target: Target): Promise<Offers | string>
     }
     return found;
   };
-  const late = new Promise<string>((resolve) => {
-    setTimeout(() => resolve('the server did not answer in time'), ANSWER_MS).unref();
-  });
-  const found = await Promise.race([all(), late, ended.then((how) => `the server ${how}`)]);
+  const answered = Promise.race([all(), ended.then((how) => `the server ${how}`)]);
+  const found = (await within(ANSWER_MS, answered)) ?? 'the server did not answer in time';
   await server.stop();
   return found;
 }

@@ -4,8 +4,10 @@
  * the old policy stays in force until a person accepts the new one. With `accept: 'stricter'`, every change is held that is not at
  * least as strict, whenever it is made.
  */
+
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
+import { pause } from '../machine/index.ts';
 import type { Policy } from './policy.ts';
 import { policyFingerprint, watchedIn } from './policy-fingerprint.ts';
 import { looseningBetween, lossBetween } from './policy-loss.ts';
@@ -165,7 +167,7 @@ class Watcher implements PolicyWatch {
   private async quiet(): Promise<string> {
     let before = policyFingerprint(this.policy);
     for (let rounds = 0; rounds < 50 && before !== this.seen; rounds++) {
-      await new Promise((done) => setTimeout(done, this.settleMs));
+      await pause(this.settleMs);
       const now = policyFingerprint(this.policy);
       if (now === before) break;
       before = now;

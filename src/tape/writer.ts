@@ -7,6 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
@@ -18,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { BoundedMap, type Canonical, HarnessError, type Json } from '../base/index.ts';
+import { type Canonical, HarnessError, type Json } from '../base/index.ts';
 import {
   type Attempt,
   lockLater,
@@ -461,35 +462,9 @@ function realPath(path: string, mayCreate: boolean): string {
   return full;
 }
 
-/** Folders by the names they were asked for, and what they were then: to take a path apart takes longer than to look at its end. */
-const MOST_FOLDERS = 64;
-const realFolders = new BoundedMap<
-  string,
-  { readonly real: string; readonly dev: number; readonly ino: number }
->(MOST_FOLDERS);
-
 function realFolder(folder: string, mayCreate: boolean): string {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (mayCreate && found === undefined) makeFolder(folder);
-  const known = realFolders.get(folder);
-  // Both names still lead there.
-  if (
-    known !== undefined &&
-    isAt(known, found) &&
-    (known.real === folder || isAt(known, statSync(known.real, { throwIfNoEntry: false })))
-  )
-    return known.real;
-  const real = realpathSync.native(folder);
-  const { dev, ino } = statSync(real);
-  realFolders.set(folder, { real, dev, ino });
-  return real;
-}
-
-function isAt(
-  { dev, ino }: { readonly dev: number; readonly ino: number },
-  found: Stats | undefined,
-): boolean {
-  return found !== undefined && found.ino === ino && found.dev === dev;
+  if (mayCreate && !existsSync(folder)) makeFolder(folder);
+  return realpathSync.native(folder);
 }
 
 function placeOf(path: string, { header }: TapeOptions): string {

@@ -4,7 +4,7 @@
  */
 import { createInterface, emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { machineHost } from '../machine/index.ts';
+import { machineHost, pause } from '../machine/index.ts';
 import { breakExactly, harmless, wrapLaidOut } from './fit.ts';
 import { move, type Style } from './output.ts';
 import { layOut, MARGIN } from './row.ts';
@@ -69,7 +69,7 @@ export class Keyboard {
    * for `ask`, also those still on their way when the question is written, and so does a line begun.
    */
   async confirm(question: string, signal?: AbortSignal): Promise<string | null> {
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    await pause(SETTLE_MS);
     const lines = question.split('\n');
     const last = lines.pop()!;
     const answer = await this.question(() => {

@@ -25,16 +25,7 @@ const LONE_SURROGATE = /\p{Cs}/gu;
 
 /** A JSON string literal; half a surrogate pair is not text and becomes U+FFFD. */
 export function quoteJson(text: string): string {
-  return isPlain(text) ? `"${text}"` : JSON.stringify(text.replace(LONE_SURROGATE, '\ufffd'));
-}
-
-/** Nothing in it is written otherwise than it is. */
-function isPlain(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) return false;
-  }
-  return true;
+  return JSON.stringify(text.replace(LONE_SURROGATE, '\ufffd'));
 }
 
 /** Text that is quoted in one piece. */

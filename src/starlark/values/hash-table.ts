@@ -83,14 +83,12 @@ export abstract class HashTable extends StarObject {
     const { index } = this;
     if (typeof key === 'string') {
       if (key.length >= LONG_KEY) thread?.spend(key.length >> 4);
-      if (index === null) return this.scanTexts(key);
-      const at = (index === NOT_YET ? this.makeIndex() : index).places.get(stringKey(key));
-      return at === undefined ? -1 : at;
+      if (index === null) return this.scan(key);
+      return (index === NOT_YET ? this.makeIndex() : index).places.get(stringKey(key)) ?? -1;
     }
     // An int is its own key, and what is looked for most in sets.
     if (typeof key !== 'number' || index === null || index === NOT_YET) return this.findOther(key, thread);
-    const at = placeOf(index.places, key);
-    return at === undefined ? -1 : at;
+    return index.places.get(key) ?? -1;
   }
 
   private findOther(key: Value, thread?: Thread): number {
@@ -101,15 +99,7 @@ export abstract class HashTable extends StarObject {
     }
     const hashed = hashKey(key, thread);
     if (index === null) return this.scan(hashed);
-    const at = placeOf(index.places, hashed);
-    return at === undefined ? -1 : at;
-  }
-
-  /** Apart from `scan`, so that the engine learns that only texts are compared: half of the time of a small dict. */
-  private scanTexts(key: string): number {
-    const { slots, count } = this;
-    for (let i = 0; i < count; i++) if (slots[i] === key) return i;
-    return -1;
+    return index.places.get(hashed) ?? -1;
   }
 
   private scan(key: Key): number {
@@ -133,13 +123,13 @@ export abstract class HashTable extends StarObject {
     if (key instanceof Tuple) return this.claimTuple(thread, key);
     const hashed = typeof key === 'string' ? stringKey(key, thread) : hashKey(key, thread);
     if (this.index === null && this.count < FEW && isPlainKey(key)) {
-      const at = typeof key === 'string' ? this.scanTexts(key) : this.scan(hashed);
+      const at = this.scan(hashed);
       if (at !== -1) return at;
       thread.charge(ENTRY);
       return this.append(key);
     }
     const { places } = this.madeIndex();
-    const at = placeOf(places, hashed);
+    const at = places.get(hashed);
     if (at !== undefined) return at;
     thread.charge(hashed !== key && typeof hashed === 'string' ? ENTRY + TEXT + hashed.length : ENTRY);
     places.set(hashed, this.count);
@@ -243,14 +233,9 @@ export abstract class HashTable extends StarObject {
   }
 }
 
-/** Room for three more: the engine makes room for many when a short array is appended to. */
+/** Room for three more: the engine makes room for many when a short array is appended to, more than is charged for. */
 function withRoom<T>(array: readonly T[], item: T, empty: T): T[] {
   return array.length === 0 ? [item, empty, empty, empty] : array.concat([item, empty, empty, empty]);
-}
-
-function placeOf(places: Map<Key, number>, key: Key): number | undefined {
-  // Told that it is a small int, the engine looks in line.
-  return typeof key === 'number' && (key | 0) === key ? places.get(key | 0) : places.get(key);
 }
 
 function ownTuples(index: Index): TupleTable {
