@@ -10,6 +10,8 @@ export const claudeCode = {
   shell: (command) => ({ name: 'Bash', args: { command, description: 'a test' } }),
   /** Our adapter for it, and the events a policy is registered for. */
   adapter: 'claude-code',
+  // What becomes of a call whose hook ends so, with a text on stderr.
+  exitCodes: { 1: 'runs', 2: 'refuses', 127: 'runs' },
   // What it does with a call if the registered line and the guard go together: `policy-line-*`.
   withoutLine: { killed: 'refuses', stopped: 'refuses' },
   program: 'claude',

@@ -9,6 +9,8 @@ export const cline = {
   packages: { cline: '3.0.65' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', start: 'TaskStart' },
   adapter: 'cline',
+  // What becomes of a call whose hook ends so, with a text on stderr.
+  exitCodes: { 1: 'runs', 2: 'runs', 127: 'runs' },
   // What it does with a call if the registered line and the guard go together: `policy-line-*`.
   withoutLine: { killed: 'runs', stopped: 'runs' },
   program: 'cline',

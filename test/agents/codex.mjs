@@ -8,6 +8,8 @@ export const codex = {
   packages: { '@openai/codex': '0.166.0' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'codex',
+  // What becomes of a call whose hook ends so, with a text on stderr.
+  exitCodes: { 1: 'runs', 2: 'refuses', 127: 'runs' },
   // What it does with a call if the registered line and the guard go together: `policy-line-*`.
   withoutLine: { killed: 'runs', stopped: 'runs' },
   program: 'codex',

@@ -7,6 +7,8 @@ export const copilot = {
   packages: { '@github/copilot': '1.0.102' },
   events: { pre: 'preToolUse', post: 'postToolUse', prompt: 'userPromptSubmitted', stop: 'agentStop' },
   adapter: 'copilot',
+  // What becomes of a call whose hook ends so, with a text on stderr.
+  exitCodes: { 1: 'refuses', 2: 'refuses', 127: 'refuses' },
   // What it does with a call if the registered line and the guard go together: `policy-line-*`.
   withoutLine: { killed: 'refuses', stopped: 'runs' },
   program: 'copilot',

@@ -9,6 +9,8 @@ export const geminiCli = {
   packages: { '@google/gemini-cli': '0.61.0' },
   events: { pre: 'BeforeTool', post: 'AfterTool', prompt: 'BeforeAgent', stop: 'AfterAgent' },
   adapter: 'gemini-cli',
+  // What becomes of a call whose hook ends so, with a text on stderr.
+  exitCodes: { 1: 'runs', 2: 'refuses', 127: 'refuses' },
   // What it does with a call if the registered line and the guard go together: `policy-line-*`.
   withoutLine: { killed: 'runs', stopped: 'waits' },
   without: { 'policy-line-stopped': 'it waits for a line that is stopped, and never runs the call' },

@@ -6,6 +6,8 @@ export const goose = {
   packages: { '@aaif/goose': '0.20.1' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit' },
   adapter: 'goose',
+  // What becomes of a call whose hook ends so, with a text on stderr.
+  exitCodes: { 1: 'runs', 2: 'runs', 127: 'runs' },
   observeOnly: true,
   observed: [
     ...['observe', 'two-tools-at-once', 'policy-harmless', 'policy-observed', 'policy-two-at-once'],

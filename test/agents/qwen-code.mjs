@@ -9,6 +9,8 @@ export const qwenCode = {
   packages: { '@qwen-code/qwen-code': '0.15.10' },
   events: { pre: 'PreToolUse', post: 'PostToolUse', prompt: 'UserPromptSubmit', stop: 'Stop' },
   adapter: 'qwen-code',
+  // What becomes of a call whose hook ends so, with a text on stderr.
+  exitCodes: { 1: 'runs', 2: 'refuses', 127: 'runs' },
   // What it does with a call if the registered line and the guard go together: `policy-line-*`.
   withoutLine: { killed: 'runs', stopped: 'runs' },
   program: 'qwen',

@@ -1,12 +1,15 @@
 /** The recipes and scenarios themselves, without any agent: what can be wrong with them before one is installed. */
 import { describe, expect, it } from 'vitest';
 import { parseServerScript, type ServerCompletion } from '../../src/agent/model-server/index.ts';
+import { AGENTS as RECORDS } from '../../src/agents/all-agents.ts';
 
 interface Recipe {
   readonly name: string;
   readonly packages: Readonly<Record<string, string>>;
   readonly replies: Readonly<Record<string, unknown>>;
   readonly events: Readonly<Record<string, string>>;
+  readonly adapter: string;
+  readonly exitCodes?: Readonly<Record<number, 'runs' | 'refuses'>>;
 }
 
 interface Scenario {
@@ -58,6 +61,17 @@ describe('tests of real agents', () => {
     for (const scenario of dashes)
       expect([scenario.name, whyNotOffered(scenario, agent)]).toEqual([scenario.name, expect.any(String)]);
   });
+
+  it.each(AGENTS)(
+    'an exit code of 2 stops a call in $name where its table says so',
+    ({ adapter: name, exitCodes }) => {
+      const { channel, events } = RECORDS.get(name)!.adapter;
+      expect(exitCodes === undefined).toBe(channel === 'plugin');
+      const { honours, exitTwo } = events.find(({ event }) => event === 'tool.pre')!;
+      const stops = honours.block && exitTwo === undefined;
+      if (exitCodes !== undefined) expect(exitCodes[2]).toBe(stops ? 'refuses' : 'runs');
+    },
+  );
 
   it('what every agent is asked for comes first, and what is left out for want of time is the rest', () => {
     const first = Object.values(POINTS).flat();
