@@ -502,13 +502,17 @@ describe('a launcher whose policy says tape.sync', () => {
   });
 });
 
-/** A disk that takes longer than the deadline to give one file of the policy, in which no timer has its turn. */
+/** A disk that takes longer than the deadline to open FILE, in which no timer has its turn. */
 const SLOW_DISK = `
 const fs = require('node:fs');
+let slow = true;
 for (const name of ['openSync', 'readFileSync']) {
   const real = fs[name];
   fs[name] = (path, ...rest) => {
-    if (String(path).endsWith('rule.md')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000);
+    if (slow && String(path).endsWith('FILE')) {
+      slow = false;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+    }
     return real(path, ...rest);
   };
 }`;
@@ -549,14 +553,18 @@ describe('a launcher that answers at its own deadline', () => {
     expect(Number(readFileSync(count, 'utf8'))).toBeLessThan(MANY);
   });
 
-  it('denies though the policy allows, if the policy took longer than that to load', async () => {
+  it.each([
+    ['the policy took longer than that to load', 'rule.md'],
+    // After it nothing is waited for: the answer is ready before the timer has its turn.
+    ['the tape took longer than that to write', 'session.jsonl'],
+  ])('denies though the policy allows, if %s', async (_what, file) => {
     const { dir, write } = project({ [RULE]: ALLOWS });
-    write('../slow-disk.cjs', SLOW_DISK);
+    write('../slow-disk.cjs', SLOW_DISK.replace('FILE', file));
     const input = JSON.stringify({ ...SAMPLES.PreToolUse, cwd: dir, ...command('ls', '1') });
-    const args = ['claude-code', 'PreToolUse', '--dir', dir, '--deadline', '5000'];
+    const args = ['claude-code', 'PreToolUse', '--dir', dir, '--deadline', '2500'];
     const env = { NODE_OPTIONS: `--require=${join(dirname(dir), 'slow-disk.cjs')}` };
     const answer = await launch(args, input, dirname(dir), HOOK_FILE, { env });
-    expect(answer.stderr).toContain('no decision within 5000 ms');
+    expect(answer.stderr).toContain('no decision within 2500 ms');
     expect(decisionIn(answer)).toBe('deny');
   });
 
