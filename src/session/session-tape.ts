@@ -1,8 +1,14 @@
 /** The tape of a governed session: opened from its policy, in the same way by every host. */
 import { basename, dirname, resolve } from 'node:path';
 import { ENGINE } from '../base/index.ts';
-import { machineHost } from '../machine/index.ts';
-import { type Policy, registerTapes, type TapeSettings } from '../policy/index.ts';
+import { type Host, machineHost } from '../machine/index.ts';
+import {
+  layerPlaces,
+  type Policy,
+  readFleetCheck,
+  registerTapes,
+  type TapeSettings,
+} from '../policy/index.ts';
 import {
   FileTapeStore,
   type FileTapeStoreOptions,
@@ -36,7 +42,7 @@ export function openSessionTape(policy: Policy, options: SessionTapeOptions): Op
   const { target, sign, host = policy.host, ...rest } = options;
   const runs = runsOf(target);
   if (runs !== null) registerTapes(runs, machineHost);
-  return openTape(target, {
+  const tape = openTape(target, {
     ...rest,
     host,
     hooks: policy.hooks,
@@ -44,6 +50,19 @@ export function openSessionTape(policy: Policy, options: SessionTapeOptions): Op
     engine: ENGINE,
     ...tapeOptions(policy.settings.tape, sign),
   });
+  // Of a session that begins: one that goes on has it on its tape.
+  if (rest.after === undefined) noteRefusedPolicy(tape, policy.host);
+  return tape;
+}
+
+/** Why this machine does not take what its fleet offers: the policy in force is an older one. */
+function noteRefusedPolicy(tape: OpenTape, host: Pick<Host, 'env'>): void {
+  const { fleet } = layerPlaces(host);
+  for (const place of [fleet?.managed, fleet?.user]) {
+    const check = place ? readFleetCheck(place) : null;
+    if (check !== null && check.problem !== null)
+      tape.note('fleet_policy_refused', { problem: check.problem, since: check.problemSince });
+  }
 }
 
 /** The folder of runs that a tape stands in. A tape that a person put elsewhere is theirs alone. */

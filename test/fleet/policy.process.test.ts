@@ -12,6 +12,8 @@ import {
   readFleetCheck,
   readFleetPolicy,
 } from '../../src/policy/index.ts';
+import { openSessionTape } from '../../src/session/index.ts';
+import { readTape } from '../../src/tape/index.ts';
 import { remove } from '../support/remove.ts';
 import { scratch, type TestMachine } from './machine.ts';
 import { archiveOf, CLIENT, decided, filesBlocking, newKey, PolicyFleet, policyOn } from './policy-fleet.ts';
@@ -179,10 +181,30 @@ describe('an answer that is no verified policy changes nothing', () => {
     expect(readFleetCheck(machine.place)).toMatchObject({ problem: null, problemSince: null });
   });
 
+  it('stands on the tape of the next session, until an answer is taken', async () => {
+    const notes = async (session: string) => {
+      const policy = await policyOn(machine);
+      const tape = openSessionTape(policy, { target: machine.file(session), session, firedBy: 'test' });
+      await tape.close();
+      return [...readTape(machine.file(session)).entries].map(({ record }) => record);
+    };
+    await failure(serving(onPolicy(200, ''), () => machine.pull()));
+    expect(await notes('refused')).toContainEqual({
+      type: 'session',
+      kind: 'fleet_policy_refused',
+      data: { problem: expect.stringMatching(/the answer is empty/), since: expect.any(Number) },
+    });
+    await machine.pull();
+    expect(JSON.stringify(await notes('taken'))).not.toContain('fleet_policy_refused');
+  });
+
   it('not modified, to a machine that has nothing', async () => {
     const fresh = await fleet.machine('fresh');
     expect(await failure(serving(onPolicy(304), () => fresh.pull()))).toMatch(/this machine has no policy/);
     expect(existsSync(fresh.place.marker)).toBe(false);
+    expect(readFleetCheck(fresh.place)).toMatchObject({
+      problem: expect.stringContaining('this machine has no policy'),
+    });
   });
 
   it('an old version that is served again, also after the folder with what was verified is gone', async () => {

@@ -18,6 +18,11 @@ export function urlOf(name: string): string {
   return `postgres://hub@127.0.0.1:${server.port}/${name}`;
 }
 
+/** Whose files are those of the database; null: this user's. */
+export function databaseUser(): Server['user'] {
+  return server.user;
+}
+
 export async function createDatabase(name: string): Promise<string> {
   const client = new pg.Client({ connectionString: urlOf('postgres') });
   await client.connect();

@@ -119,6 +119,8 @@ export function noteCheck(place: FleetPlace, check: FleetCheck, shared: boolean)
 export function noteProblem(place: FleetPlace, problem: string, shared: boolean, now: number): void {
   const before = readFleetCheck(place);
   const at = before?.at ?? readFleetPolicy(place)?.since ?? now;
+  // The status of a machine that never had a policy says why, too.
+  makeFolder(place.folder, shared ? 0o755 : 0o700);
   noteCheck(place, { at, problem, problemSince: before?.problemSince ?? now }, shared);
 }
 

@@ -57,7 +57,9 @@ export function followRoots(
   const [first] = roots;
   if (first === undefined) throw untrusted('the answer has no root metadata');
   if (metadataDigest(first) !== pinned)
-    throw untrusted(`the hub has another root than this machine was joined with (${pinned.slice(0, 16)}…)`);
+    throw untrusted(
+      `the hub has another root than this machine was joined with (${pinned.slice(0, 16)}…). If \`harness fleet root\` printed other digits, run \`harness fleet leave\` and join with those; if it printed these, the hub is not yours`,
+    );
   let root: Signed<Root> | null = known;
   if (root === null) {
     demandSigned(first.signed, 'root', first);
