@@ -1,6 +1,7 @@
 /**
  * `docs/reference/programs.md`: kinds of effects, zones of paths, and every row of the table of programs with its examples.
  */
+import { readFileSync } from 'node:fs';
 import { EFFECT_KINDS } from '../src/shell/effects/effect.ts';
 import { ZONES } from '../src/shell/effects/zones.ts';
 import { type Row, type SubRow, wordsIn } from '../src/shell/programs/notation.ts';
@@ -8,14 +9,23 @@ import { FAMILIES } from '../src/shell/programs/rows/index.ts';
 import { code, page, table } from './page.ts';
 
 const MOST_NAMES = 12;
+const COMPARED = '✓';
+
+/** Programs whose options a test compares with their manual. */
+function inManuals(): ReadonlySet<string> {
+  const lines = readFileSync('test/programs/manuals.tsv', 'utf8').trim().split('\n');
+  return new Set(lines.map((line) => line.split('\t')[0]!));
+}
 
 export function programsPage(): string {
-  const programs = Object.values(FAMILIES)
-    .flat()
-    .reduce((sum, { names }) => sum + wordsIn(names).length, 0);
+  const manuals = inManuals();
+  const rows = Object.values(FAMILIES).flat();
+  const programs = rows.reduce((sum, row) => sum + wordsIn(row.names).length, 0);
+  const untested = rows.filter((row) => row.examples === undefined && !isCompared(row, manuals)).length;
   return page(
     '# Programs and their effects',
-    `What each program does is said once, in one table: ${programs} programs in ${Object.values(FAMILIES).flat().length} rows. Rules, hooks (\`shell.parse(text).effects\`), \`harness explain\` and approval questions use it. A program without a row is run as an unknown one, may read its operands, and has its verbs read: \`anything cluster destroy x\` possibly deletes.`,
+    `What each program does is said once, in one table: ${programs} programs in ${rows.length} rows. Rules, hooks (\`shell.parse(text).effects\`), \`harness explain\` and approval questions use it. A program without a row is run as an unknown one, may read its operands, and has its verbs read: \`anything cluster destroy x\` possibly deletes.`,
+    `A test compares which options take a value with the manual pages of Debian for the ${manuals.size} programs that have one; their rows are marked ${COMPARED}. Examples are tested too. ${untested} rows have neither.`,
     '## Kinds of effects',
     table(
       ['kind', 'the command'],
@@ -29,12 +39,19 @@ export function programsPage(): string {
     ),
     '## How to read a row',
     'Operands and values of options are roles: `read`, `write`, `delete`, `edit` and `mode` are paths; `command+` is a program with its words; `shell` is text for a shell that stands for the program, `helper` one that it runs beside its work; `code` and `codefile` are text of its language; `-` is nothing of interest, `?` is not known. `*` is any number, `+` all the rest. An effect is `KIND VERB of RESOURCE if CONDITION unless CONDITION`: `-f` an option, `=x*` an operand like this, `~x*` any argument, `>a+b` the first operands, `#2` at least two of them.',
-    ...Object.entries(FAMILIES).map(([title, rows]) => family(title, rows)),
+    ...Object.entries(FAMILIES).map(([title, rows]) => family(title, rows, manuals)),
   );
 }
 
-function family(title: string, rows: readonly Row[]): string {
-  const lines = rows.map((row) => `| ${names(row)} | ${cell(wordsOf(row))} | ${effects(row)} |`);
+function isCompared({ names: written }: Row, manuals: ReadonlySet<string>): boolean {
+  return wordsIn(written).some((name) => manuals.has(name));
+}
+
+function family(title: string, rows: readonly Row[], manuals: ReadonlySet<string>): string {
+  const lines = rows.map(
+    (row) =>
+      `| ${names(row)}${isCompared(row, manuals) ? ` ${COMPARED}` : ''} | ${cell(wordsOf(row))} | ${effects(row)} |`,
+  );
   const examples = rows.flatMap(({ examples: own }) => Object.entries(own ?? {}));
   const shown =
     examples.length === 0

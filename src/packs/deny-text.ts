@@ -3,7 +3,7 @@
  */
 import { quote } from '../base/index.ts';
 import { type Effect, effectsOf, sentencesFor } from '../shell/index.ts';
-import type { RuleMatch } from './pack.ts';
+import type { Rule, RuleMatch } from './pack.ts';
 
 const MOST_SHOWN = 160;
 
@@ -14,11 +14,16 @@ function isWorthSaying({ kind }: Effect): boolean {
 
 export function denyText({ rule, command, finding }: RuleMatch, action: 'block' | 'ask'): string {
   const { reason, instead } = rule.written;
-  const verb = action === 'block' ? 'is stopped' : 'needs a yes';
+  const by = `${action === 'block' ? 'is stopped' : 'needs a yes'} by the rule ${rule.name}${placeOf(rule, action)}`;
   const seen = quote(command.text.replace(/\s+/g, ' ').trim(), MOST_SHOWN);
   const way = instead === undefined ? '' : ` Instead: ${instead}`;
-  if (finding !== undefined) return `${seen} ${verb} by the rule ${rule.name}: ${finding.says}.${way}`;
+  if (finding !== undefined) return `${seen} ${by}: ${finding.says}.${way}`;
   const does = sentencesFor(effectsOf(command).filter(isWorthSaying)).join(' ');
   const what = does === '' ? '' : ` What it does: ${does}`;
-  return `${seen} ${verb} by the rule ${rule.name}: ${reason}.${what}${way}`;
+  return `${seen} ${by}: ${reason}.${what}${way}`;
+}
+
+/** A person who is asked can look the rule up; an agent has no use for that. */
+function placeOf({ site }: Rule, action: 'block' | 'ask'): string {
+  return action === 'block' || site === undefined ? '' : ` (${site.file}:${site.line})`;
 }

@@ -81,7 +81,7 @@ describe('with the pack flow', () => {
     const outcome = await call(session, 'send_email', mail('drop@evil.example'), 'ok', false);
     expect(outcome).toMatchObject({ action: 'ask' });
     expect(outcome.reason).toMatch(
-      /needs a yes by the rule flow\/recipient: the recipient \(`to`\) "drop@evil.example" comes from a web page read at \d\d:\d\d UTC \(entry \d+\)/,
+      /needs a yes by the rule flow\/recipient \(harness-hooks\/packs\/flow\.yaml:\d+\): the recipient \(`to`\) "drop@evil.example" comes from a web page read at \d\d:\d\d UTC \(entry \d+\)/,
     );
     await session.close();
   });
@@ -170,7 +170,9 @@ describe('with the pack flow', () => {
     await call(session, 'fetch_url', { url: 'https://news.example' }, 'hello');
     expect((await call(session, 'close_ticket', branch)).action).toBe('allow');
     const outcome = await call(session, 'delete_branch', branch, 'ok', false);
-    expect(outcome.reason).toContain('flow/intent: no prompt of this session asks for it (delete)');
+    expect(outcome.reason).toMatch(
+      /flow\/intent \(harness-hooks\/packs\/flow\.yaml:\d+\): no prompt of this session asks for it \(delete\)/,
+    );
     await call(session, 'delete_branch', branch);
     expect((await call(session, 'delete_branch', branch)).action).toBe('allow');
     expect((await call(session, 'delete_tag', branch, 'ok', false)).action).toBe('ask');

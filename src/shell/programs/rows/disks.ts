@@ -14,7 +14,7 @@ export const DISKS: readonly Row[] = [
   },
   {
     names: 'mke2fs',
-    options: 'b:c:C:d:e:E:f:g:G:i:I:J:l:L:m:M:N:o:O:r:t:T:U:z:',
+    options: 'c b:C:d:e:E:f:g:G:i:I:J:l:L:m:M:N:o:O:r:t:T:U:z:',
     operands: '-*',
     effects: [
       'disk erase if device unless -N -n --help unless >show-super',

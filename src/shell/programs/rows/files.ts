@@ -93,10 +93,10 @@ export const FILES: readonly Row[] = [
   { names: 'wc', options: '--files0-from=', operands: 'read*', values: '--files0-from=read' },
   {
     names: 'ls',
-    options: 'I:T:w: --ignore= --hide= --color= --sort= --time= --format= --block-size=',
+    options: 'I:T:w: --ignore= --hide= --color[=] --sort= --time= --format= --block-size=',
     operands: 'read*',
   },
-  { names: 'stat', options: 'c:f:t: --format= --printf=', operands: 'read*' },
+  { names: 'stat', options: 'ft c: --file-system --terse --format= --printf=', operands: 'read*' },
   {
     names: 'file',
     options: 'f:F:m:P:e: --files-from= --magic-file=',
@@ -112,7 +112,7 @@ export const FILES: readonly Row[] = [
   {
     names: 'grep egrep fgrep zgrep ag ack',
     options: `A:B:C:D:d:e:f:m: --after-context= --before-context= --context= --regexp= --file= --max-count= --include=
-    --exclude= --exclude-dir= --exclude-from= --color= --colour= --label= --binary-files= --devices=
+    --exclude= --exclude-dir= --exclude-from= --color[=] --colour[=] --label= --binary-files= --devices=
     --directories=`,
     operands: '- read*',
     values: '-f|--file|--exclude-from=read',
@@ -150,7 +150,7 @@ export const FILES: readonly Row[] = [
   },
   {
     names: 'diff',
-    options: 'U:C:I:L:W:x:X: --unified= --context= --label= --exclude= --width=',
+    options: 'U:C:I:L:W:x:X: --unified[=] --context[=] --label= --exclude= --width=',
     operands: 'read*',
     prints: 'content',
   },
@@ -167,7 +167,7 @@ export const FILES: readonly Row[] = [
     examples: { 'echo cm0gLXJmIH4= | base64 -d | sh': 'run from decoded' },
   },
   { names: 'xxd', options: 'c:g:l:o:s:n:R:', operands: 'read write', prints: 'decoded if -r' },
-  { names: 'od', options: 'A:j:N:S:t:w:', operands: 'read*', prints: 'content' },
+  { names: 'od', options: 'A:j:N:S:t:w::', operands: 'read*', prints: 'content' },
   { names: 'hexdump', options: 'e:f:n:s:', operands: 'read*', prints: 'content' },
   { names: 'strings', options: 'n:t:e:T:s:U:', operands: 'read*', prints: 'content' },
   {
@@ -232,7 +232,7 @@ export const FILES: readonly Row[] = [
     operands: 'write*',
     values: '-r|--reference=read',
   },
-  { names: 'mkdir', options: 'm:Z:: --mode=', operands: 'write*' },
+  { names: 'mkdir', options: 'Z m: --mode= --context[=]', operands: 'write*' },
   { names: 'mkfifo', options: 'm: --mode=', operands: 'write*' },
   { names: 'mknod', options: 'm: --mode=', operands: 'write -*' },
   { names: 'mktemp', options: 'p: --suffix= --tmpdir[=]', operands: 'write*', values: '-p|--tmpdir=write' },
@@ -258,7 +258,7 @@ export const FILES: readonly Row[] = [
   { names: 'setcap', operands: '- mode*' },
   {
     names: 'cp',
-    options: 'S:t:Z:: --suffix= --target-directory=',
+    options: 'Z S:t: --suffix= --target-directory= --context[=]',
     operands: 'read* write',
     values: '-t|--target-directory=write',
     recursive: '-r -R -a --recursive --archive',
@@ -314,9 +314,9 @@ export const FILES: readonly Row[] = [
   },
   {
     names: 'zip',
-    options: 'd:o:x:i:P:p:b:t:n: -TT= --unzip-command=',
+    options: 'dop x:i:P:b:t:n:O: -TT= --unzip-command= --out= --output-file=',
     operands: 'edit read*',
-    values: '-d|-o=write --unzip-command|-TT=helper',
+    values: '-O|--out|--output-file=write --unzip-command|-TT=helper',
   },
   { names: 'unzip', options: 'd:x:P:', operands: 'read -*', values: '-d=write', prints: 'decoded if -p' },
   { names: 'nasm', options: 'f:o:l:I:P:d:D:E:O:F:X:Z:s:w:', operands: 'read*', values: '-o|-l|-MF=write' },
@@ -410,7 +410,7 @@ export const FILES: readonly Row[] = [
   },
   {
     names: 'gpg gpg2',
-    options: `o:r:u:a: --output= --recipient= --local-user= --keyring= --homedir= --passphrase= --passphrase-file=
+    options: `a o:r:u: --output= --recipient= --local-user= --keyring= --homedir= --passphrase= --passphrase-file=
     --batch --cipher-algo=`,
     operands: 'read*',
     values: '-o|--output=write',

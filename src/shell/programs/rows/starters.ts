@@ -215,7 +215,7 @@ export const STARTERS: readonly Row[] = [
   },
   {
     names: 'nsenter',
-    options: `aFeZc t:m::u::i::n::p::U::C::T::S:G:r::w::W: --all --target= --mount[=] --uts[=] --ipc[=] --net[=]
+    options: `aFeZc t:m::u::i::n::p::U::C::T::S:G:r::w::W:: --all --target= --mount[=] --uts[=] --ipc[=] --net[=]
     --pid[=] --user[=] --cgroup[=] --time[=] --setuid= --setgid= --preserve-credentials --root[=] --wd[=]
     --wdns[=] --env --no-fork --follow-context --keep-caps --join-cgroup`,
     operands: 'command+',
@@ -293,7 +293,7 @@ export const STARTERS: readonly Row[] = [
   },
   {
     names: 'watch',
-    options: `bcCdegtxrw n:q: --beep --color --no-color --differences[=] --errexit --chgexit --no-title --exec
+    options: `bcCegtxrw d::n:q: --beep --color --no-color --differences[=] --errexit --chgexit --no-title --exec
     --no-wrap --precise --interval= --equexit= --no-rerun`,
     operands: 'shell+',
   },
