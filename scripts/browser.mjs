@@ -78,21 +78,21 @@ export async function openPage(browser, link, isOurs, options = {}) {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds serious; the page must have been opened with `bypass`. */
-export async function axeFaults(page) {
+/** What axe finds serious, or all that it finds; the page must have been opened with `bypass`. */
+export async function axeFaults(page, which = 'serious') {
   await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async (impacts) => {
     const { violations } = await globalThis.axe.run(document, {
       resultTypes: ['violations'],
       preload: false,
     });
     return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ impact }) => impacts === 'all' || impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => {
         const shown = nodes.slice(0, 3).map(({ html }) => html.slice(0, 160));
         return `${id}: ${shown.join(' | ')}`;
       });
-  });
+  }, which);
 }
 
 /** Tests by title, each giving the pages it opened; `only` is a part of a title. Sets the exit code. */

@@ -23,12 +23,8 @@ async function picture(page, name) {
 }
 
 async function type(page, text) {
-  await page.waitForFunction(
-    () => document.querySelector('.editor')?.shadowRoot?.querySelector('.cm-content') != null,
-  );
-  await page.evaluate(() =>
-    document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
-  );
+  await page.waitForFunction(() => document.querySelector('.editor textarea') != null);
+  await page.evaluate(() => document.querySelector('.editor textarea').focus());
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText(text);
 }

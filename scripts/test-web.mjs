@@ -8,11 +8,17 @@ import { hostile } from '../test/web/hostile.mjs';
 import { long } from '../test/web/long.mjs';
 import { pages } from '../test/web/pages.mjs';
 import { browser, endAll } from '../test/web/support.mjs';
+import { views } from '../test/web/views.mjs';
 import { runTests } from './browser.mjs';
 
 const only = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
 try {
-  await runTests('the page', { ...home, ...pages, ...approvals, ...hostile, ...long }, browser, only);
+  await runTests(
+    'the page',
+    { ...home, ...views, ...pages, ...approvals, ...hostile, ...long },
+    browser,
+    only,
+  );
 } finally {
   await endAll();
 }

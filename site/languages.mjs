@@ -1,4 +1,4 @@
-// The languages of code blocks, read by the parsers that the editor has anyway.
+// The languages of code blocks, read by the parsers of an editor.
 import { javascriptLanguage, typescriptLanguage } from '@codemirror/lang-javascript';
 import { markdown } from '@codemirror/lang-markdown';
 import { pythonLanguage } from '@codemirror/lang-python';

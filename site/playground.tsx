@@ -8,7 +8,8 @@ import workerText from 'worker-text';
 import type { Json } from '../src/base/json.ts';
 import { describeEvents, samplePayload } from '../src/engine/describe.ts';
 import type { Tried } from '../src/page/server/api.ts';
-import { EditorBox, Problems, TriedView } from '../web/tried.tsx';
+import { Editor } from '../web/editor.tsx';
+import { Problems, TriedView } from '../web/tried.tsx';
 import { Problem } from '../web/words.tsx';
 import './playground.css';
 import { Decider } from './decider.ts';
@@ -61,20 +62,13 @@ interface Shown {
 
 function Playground() {
   const [draft, setDraft] = useState(fromAddress);
-  /** Another text from outside is another editor. */
-  const [opened, setOpened] = useState(0);
   const [shown, setShown] = useState<Shown>({ tried: null, listens: null, fault: null });
   const [copied, setCopied] = useState(false);
   const { hook, event, payload } = draft;
   const file = `.harness/hooks/${nameOf(hook)}.md`;
   const edit = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
-  const open = (next: Draft) => {
-    setDraft(next);
-    setOpened((times) => times + 1);
-  };
-
   useEffect(() => {
-    const follow = () => open(fromAddress());
+    const follow = () => setDraft(fromAddress());
     window.addEventListener('hashchange', follow);
     return () => window.removeEventListener('hashchange', follow);
   }, []);
@@ -111,7 +105,7 @@ function Playground() {
             aria-label="example"
             value=""
             onChange={(e) => {
-              if (e.currentTarget.value !== '') open(exampleDraft(Number(e.currentTarget.value)));
+              if (e.currentTarget.value !== '') setDraft(exampleDraft(Number(e.currentTarget.value)));
               e.currentTarget.value = '';
             }}
           >
@@ -127,12 +121,7 @@ function Playground() {
             {copied ? 'Link copied' : 'Copy link'}
           </button>
         </div>
-        <EditorBox
-          key={opened}
-          text={hook}
-          problems={tried?.problems ?? []}
-          onChange={(text) => edit({ hook: text })}
-        />
+        <Editor text={hook} problems={tried?.problems ?? []} onChange={(text) => edit({ hook: text })} />
         <p class="pad quiet" role="status">
           {(tried?.problems ?? []).length === 0
             ? `${file}: no problem is found.`

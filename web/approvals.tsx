@@ -7,7 +7,7 @@ import { readOnly, waiting } from './about.ts';
 import { go, path, pathTo, query, withQuery } from './address.ts';
 import { ask, type Loaded, useLoad } from './api.ts';
 import { span } from './figures.ts';
-import { Code, count, moment, Problem, Text, Verdict, Waiting } from './words.tsx';
+import { Code, count, moment, Problem, Text, Verdict, Waiting, whyOf } from './words.tsx';
 
 const POLL_MS = 1500;
 
@@ -159,6 +159,11 @@ export function ApprovalsPage() {
   );
 }
 
+/** A rule of a pack, as its reason names it. */
+function ruleIn(reason: string): string | null {
+  return / by the rule ([\w/-]+): /.exec(reason)?.[1] ?? null;
+}
+
 function Question({ question, children }: { question: QuestionView; children?: preact.ComponentChildren }) {
   const {
     state,
@@ -219,7 +224,7 @@ function Question({ question, children }: { question: QuestionView; children?: p
           <span class="mono quiet">
             <Text of={place} />
           </span>{' '}
-          <Text of={reason} />
+          <Text of={whyOf(reason, ruleIn(reason))} />
         </p>
       ))}
       {elsewhere && state === 'open' && (

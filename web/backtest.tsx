@@ -25,10 +25,17 @@ export function BacktestPage() {
     <main class="scroll">
       <h1>Backtest</h1>
       <p class="quiet">
-        Every recorded event decided once more by the policy as it is here. A draft is tested from the{' '}
-        <a href="/playground">playground</a>.
+        Every recorded event decided once more by the policy as it is here. Nothing runs and nothing is
+        written.
       </p>
       <form class="bar flush" onSubmit={start}>
+        <div class="segments" role="group" aria-label="Which runs">
+          {SPANS.map(([value, text]) => (
+            <button key={value} type="button" aria-pressed={since === value} onClick={() => setSince(value)}>
+              {text}
+            </button>
+          ))}
+        </div>
         <label>
           since{' '}
           <input
@@ -38,12 +45,41 @@ export function BacktestPage() {
             onInput={(event) => setSince(event.currentTarget.value)}
           />
         </label>
-        <button type="submit">Start</button>
+        <button type="submit" class="primary">
+          Start
+        </button>
       </form>
+      {id === null && <What />}
       {failed !== null && <Problem>{failed}</Problem>}
       {error !== null && <Problem>{error}</Problem>}
       {data !== null && <BacktestResult view={data} />}
     </main>
+  );
+}
+
+const SPANS = [
+  ['1d', 'Last day'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+  ['', 'All runs'],
+] as const;
+
+/** Before the first one. */
+function What() {
+  return (
+    <dl class="what-for">
+      <dt>After a change of a rule</dt>
+      <dd>which recorded calls would be stopped now, and which would go through</dd>
+      <dt>Before a change is written</dt>
+      <dd>
+        edit the hook in the <a href="/playground">playground</a> and press <b>Backtest this</b>: the file
+        stays as it is
+      </dd>
+      <dt>Before an exception</dt>
+      <dd>
+        open what was stopped and press <b>Make an exception</b>: it is backtested before it can be written
+      </dd>
+    </dl>
   );
 }
 

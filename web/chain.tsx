@@ -11,19 +11,69 @@ const STATES: Readonly<Record<Link['state'], string>> = {
   unreached: 'not reached',
 };
 
-/** As it ran. */
-export function Chain({ chain }: { chain: readonly Link[] }) {
+/** As it ran; `withReason`: the reason of the hook that decided stands nowhere else. */
+export function Chain({ chain, withReason = true }: { chain: readonly Link[]; withReason?: boolean }) {
   return (
     <ol class="chain">
-      {chain.map((link, i) => (
+      {folded(chain).map((links) => {
+        const [link] = links;
         // The same hook may stand there twice.
-        <ChainLink key={`${i} ${link.hook}`} link={link} />
-      ))}
+        const key = `${chain.indexOf(link!)} ${link!.hook}`;
+        return links.length > 1 ? (
+          <Fold key={key} links={links} />
+        ) : (
+          <ChainLink key={key} link={link!} withReason={withReason || !link!.counted} />
+        );
+      })}
     </ol>
   );
 }
 
-function ChainLink({ link }: { link: Link }) {
+/** Neighbours with nothing to say are one line. */
+const FEWEST = 4;
+
+function folded(chain: readonly Link[]): readonly (readonly Link[])[] {
+  const groups: Link[][] = [];
+  for (const link of chain) {
+    const last = groups.at(-1);
+    if (last !== undefined && isSilent(link) && isSilent(last[0]!)) last.push(link);
+    else groups.push([link]);
+  }
+  return groups.flatMap((group) => (group.length < FEWEST ? group.map((link) => [link]) : [group]));
+}
+
+function isSilent({ state, said, counted, remarks, effects }: Link): boolean {
+  const spoke = state === 'condition_failed' || (said ?? 'allow') !== 'allow';
+  return !spoke && !counted && remarks.length === 0 && effects.length === 0;
+}
+
+function Fold({ links }: { links: readonly Link[] }) {
+  const times = (state: Link['state']) => links.filter((link) => link.state === state).length;
+  const words = [
+    [times('ran'), 'allowed it'],
+    [times('unmatched'), 'do not apply'],
+    [times('unreached'), 'not reached'],
+  ].flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`]));
+  return (
+    <li class="off">
+      <details class="fold">
+        <summary>
+          <span class="pri" />
+          <span class="quiet cut">
+            {words.join(', ')}: <Text of={links.map(({ hook }) => hook).join(', ')} />
+          </span>
+        </summary>
+        <ol class="chain">
+          {links.map((link, i) => (
+            <ChainLink key={`${i} ${link.hook}`} link={link} withReason />
+          ))}
+        </ol>
+      </details>
+    </li>
+  );
+}
+
+function ChainLink({ link, withReason }: { link: Link; withReason: boolean }) {
   const {
     hook,
     source,
@@ -42,6 +92,8 @@ function ChainLink({ link }: { link: Link }) {
     readings,
     effects,
   } = link;
+  // A remark that says why it did not count says it too.
+  const isSaid = reason !== null && state === 'ran' && !remarks.some((remark) => remark.includes(reason));
   const rest = saw !== null || gave !== null || readings.length > 0 || effects.length > 0;
   const head = (
     <>
@@ -81,7 +133,7 @@ function ChainLink({ link }: { link: Link }) {
       ) : (
         <div class="plain">{head}</div>
       )}
-      {reason !== null && state === 'ran' && (
+      {isSaid && withReason && (
         <p class="why">
           <Text of={reason} />
         </p>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../src/base/json.ts';
 import { visible } from '../src/base/visible.ts';
-import type { Decision, OriginsView, Today } from '../src/page/server/api.ts';
+import type { Decision, OriginsView, Today, Way } from '../src/page/server/api.ts';
 import { would } from '../src/page/would.ts';
 import { atHub } from './about.ts';
 import { encoded, pathTo } from './address.ts';
@@ -93,7 +93,7 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
               ? 'No hook stands on this event'
               : `The chain: ${ran} of ${chain.length} asked`}
           </h3>
-          <Chain chain={chain} />
+          <Chain chain={chain} withReason={!stops} />
         </section>
       )}
       {!note && !stops && !atHub.value && <TodayBox id={id} seq={seq} />}
@@ -293,7 +293,7 @@ const ORIGIN_WORDS = {
   unknown: ['', 'new: on no entry before'],
 } as const;
 
-/** Where each argument came from. */
+/** Where each argument came from, and the way it took. */
 function Origins({ id, seq }: { id: string; seq: number }) {
   const { data } = useLoad<OriginsView>(pathTo('runs', id, 'decisions', seq, 'origins'));
   if (data === null || (data.args.length === 0 && data.note === null)) return null;
@@ -305,40 +305,63 @@ function Origins({ id, seq }: { id: string; seq: number }) {
           <Text of={data.note} />
         </p>
       )}
-      <ul class="plain">
-        {data.args.map(({ path, value, origin, source, entries, labels }) => (
+      <ul>
+        {data.args.map(({ path, value, origin, labels, ways }) => (
           <li key={path}>
-            <span class="cut">
+            <span class="argument">
               <b class="mono">
                 <Text of={path} />
-              </b>{' '}
-              <span class="mono quiet">
+              </b>
+              <span class="mono quiet cut">
                 <Text of={value} />
               </span>
-            </span>
-            <span class="from">
-              <span class={`tag ${ORIGIN_WORDS[origin][0]}`}>{ORIGIN_WORDS[origin][1]}</span>{' '}
-              {source !== null && origin !== 'user' && (
-                <span class="quiet">
-                  <Text of={source} />
-                </span>
-              )}
+              <span class={`tag ${ORIGIN_WORDS[origin][0]}`}>{ORIGIN_WORDS[origin][1]}</span>
               {labels.map((label) => (
                 <span key={label} class="tag warn">
                   <Text of={label} />
                 </span>
               ))}
-              {entries.slice(0, 3).map((entry) => (
-                <a key={entry} href={pathTo('runs', id, entry)}>
-                  {' '}
-                  entry {entry}
-                </a>
-              ))}
             </span>
+            {ways.map((way) => (
+              <WayOf key={way.pieces.join(' ')} id={id} way={way} />
+            ))}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** From the entry that said it first, through files and agents, to this call. */
+function WayOf({ id, way: { pieces, origin, steps } }: { id: string; way: Way }) {
+  return (
+    <ol class={`way from-${origin}`} aria-label={visible(`The way of ${pieces.join(', ')}`)}>
+      {steps.map(({ seq, words, text }) => (
+        <li key={seq}>
+          <a href={pathTo('runs', id, seq)}>
+            <span>
+              <b>
+                <Text of={words} />
+              </b>{' '}
+              <span class="quiet">entry {seq}</span>
+            </span>
+            {!words.endsWith(text) && (
+              <span class="mono quiet cut">
+                <Text of={text} />
+              </span>
+            )}
+          </a>
+        </li>
+      ))}
+      <li>
+        <span class="here">
+          <b>this call</b>
+          <span class="mono cut">
+            <Text of={pieces.join(', ')} />
+          </span>
+        </span>
+      </li>
+    </ol>
   );
 }
 

@@ -7,7 +7,7 @@ import { useLoad } from './api.ts';
 import { openQuestions } from './approvals.tsx';
 import { ago, short, span, weekday } from './figures.ts';
 import { Command, openWarnings, Warnings } from './warnings.tsx';
-import { count, Problem, Text, Verdict, whyOf } from './words.tsx';
+import { count, Problem, shortWhy, Text, Verdict, whyOf } from './words.tsx';
 
 const ZONE = new Date().getTimezoneOffset();
 
@@ -19,6 +19,7 @@ export function HomePage() {
     <main class="scroll home">
       {error !== null && <Problem>{error}</Problem>}
       <Headline guards={guards.data} />
+      {!atHub.value && <ToDo guards={guards.data} week={week.data} />}
       <Warnings warnings={guards.data?.warnings ?? []} />
       <Tiles guards={guards.data} week={week.data} />
       <div class="home-columns">
@@ -66,6 +67,44 @@ function fleetHeadline({ guarded, warnings }: Guards, open: number): readonly ['
   return [dismissed === '' ? 'allow' : 'ask', `${count(guarded.length, 'machine')}, all well${dismissed}`];
 }
 
+/** The one thing to do first; what a warning asks for stands in its own row. */
+function ToDo({ guards, week }: { guards: Guards | null; week: Week | null }) {
+  if (guards === null || week === null || guards.state === 'none') return null;
+  const [disturbed] = disturbances(week);
+  if (waiting.value > 0)
+    return (
+      <p class="to-do">
+        <b>To do</b> {count(waiting.value, 'call')} of an agent {waiting.value === 1 ? 'waits' : 'wait'} for
+        your answer{' '}
+        <a class="button primary" href="/approvals">
+          Answer
+        </a>
+      </p>
+    );
+  if (openWarnings(guards.warnings).length > 0) return null;
+  if (guards.guarded.length === 0)
+    return (
+      <p class="to-do">
+        <b>To do</b> connect the agent you work with <Command of="harness install" />
+      </p>
+    );
+  if (disturbed === undefined) return null;
+  return (
+    <p class="to-do">
+      <b>To do</b>{' '}
+      <span>
+        <b>
+          <Text of={disturbed.rule} />
+        </b>{' '}
+        {disturbed.short}
+      </span>{' '}
+      <a class="button primary" href={disturbed.href}>
+        {disturbed.todo}
+      </a>
+    </p>
+  );
+}
+
 function Tiles({ guards, week }: { guards: Guards | null; week: Week | null }) {
   const sum = (name: 'runs' | 'decisions') => week?.days.reduce((all, each) => all + each[name], 0) ?? 0;
   const stopped =
@@ -85,11 +124,12 @@ function Tiles({ guards, week }: { guards: Guards | null; week: Week | null }) {
         </Tile>
       ) : (
         <Tile
-          title="In force"
+          title="Agents guarded"
           href="/policy"
-          figure={guards === null ? null : short(guards.hooks + guards.rules)}
+          figure={guards === null ? null : short(guards.guarded.filter(({ state }) => state === 'on').length)}
+          kind={guards?.guarded.length === 0 ? 'ask' : ''}
         >
-          {guards !== null && `${count(guards.hooks, 'hook')}, ${count(guards.rules, 'rule')}`}
+          {guards !== null && `by ${count(guards.hooks, 'hook')}, ${count(guards.rules, 'rule')}`}
         </Tile>
       )}
       <Tile
@@ -240,7 +280,7 @@ function RuleRow({ rule, times, week }: { rule: RuleWeek; times: number; week: W
                 <Text of={rule.rule} />
               </b>{' '}
               <span class="quiet">
-                <Text of={whyOf(rule.newest.reason, rule.rule)} />
+                <Text of={shortWhy(rule.newest.reason, rule.rule)} />
               </span>
             </span>
             <span class="cut case">
@@ -377,6 +417,8 @@ interface Disturbance {
   readonly key: string;
   readonly times: number;
   readonly rule: string;
+  /** In one line, and in full. */
+  readonly short: string;
   readonly says: string;
   readonly href: string;
   readonly todo: string;
@@ -392,6 +434,7 @@ function disturbances(week: Week | null): readonly Disturbance[] {
         key: `failed ${rule}`,
         times,
         rule,
+        short: `broke, and stopped ${count(times, 'call')} of ordinary work`,
         says: `stopped ${count(times, 'call')} because it broke: ${newest.reason ?? ''}`,
         ...(hook === null
           ? { href: pathTo('runs', newest.run, newest.seq), todo: 'Show' }
@@ -405,6 +448,7 @@ function disturbances(week: Week | null): readonly Disturbance[] {
         key: `asked ${rule}`,
         times: all,
         rule,
+        short: `asks about what is always allowed: ${all} times this week`,
         says: `asked ${all === 1 ? 'once' : `${all} times`}, answered yes ${allowed === 1 ? 'once' : `${allowed} times`}, never no`,
         href: '/policy#asked',
         todo: 'Let it pass',

@@ -8,12 +8,24 @@ import { count, moment, Text } from './words.tsx';
 
 const MOST = 400;
 
+/** What people and agents say and do. */
+const STEPS = new Set(['turn.start', 'completion.post', 'tool.pre', 'delegation.pre', 'delegation.post']);
+
+/** What only carries these along (requests, settings, counters) is there for who asks for it. */
+const SHOWN = {
+  steps: ({ note, action, event }: Row) => !note && (action !== 'allow' || STEPS.has(event)),
+  stopped: ({ note, action }: Row) => !note && action !== 'allow',
+  entries: () => true,
+} as const;
+
+type Shown = keyof typeof SHOWN;
+
 export function LivePage() {
   const [running, setRunning] = useState<readonly RunningRow[] | null>(null);
   const [rows, setRows] = useState<readonly Row[]>([]);
   const [connected, setConnected] = useState(false);
   const [held, setHeld] = useState(false);
-  const [only, setOnly] = useState(false);
+  const [only, setOnly] = useState<Shown>('steps');
   const box = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const source = new EventSource(addressOf('/live'));
@@ -33,7 +45,7 @@ export function LivePage() {
   useEffect(() => {
     if (!held && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [rows, held, only]);
-  const shown = only ? rows.filter(({ note, action }) => !note && action !== 'allow') : rows;
+  const shown = rows.filter(SHOWN[only]);
   return (
     <main class="fill">
       <div class="bar">
@@ -48,8 +60,16 @@ export function LivePage() {
         </span>
         <span class="grow" />
         <label>
-          <input type="checkbox" checked={only} onChange={(event) => setOnly(event.currentTarget.checked)} />{' '}
-          only what was not allowed
+          <span class="hidden">show</span>
+          <select
+            aria-label="show"
+            value={only}
+            onChange={(event) => setOnly(event.currentTarget.value as Shown)}
+          >
+            <option value="steps">what agents do</option>
+            <option value="stopped">what was not allowed</option>
+            <option value="entries">every entry</option>
+          </select>
         </label>
         <button type="button" onClick={() => setHeld(!held)} aria-pressed={held}>
           {held ? 'Go on' : 'Hold'}

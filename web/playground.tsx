@@ -5,7 +5,8 @@ import type { BacktestView, Decision, DraftFile, DraftFiles, Rows, Tried } from 
 import { readOnly } from './about.ts';
 import { encoded, go, pathTo, query, withQuery } from './address.ts';
 import { ask, useLoad } from './api.ts';
-import { EditorBox, Problems, TriedView } from './tried.tsx';
+import { Editor } from './editor.tsx';
+import { Problems, TriedView } from './tried.tsx';
 import { clock, Problem } from './words.tsx';
 
 const NEW_HOOK = `---
@@ -39,8 +40,6 @@ export function PlaygroundPage() {
   const { data: files, error: filesError } = useLoad<DraftFiles>('/playground/hooks');
   const [source, setSource] = useState(draft.source);
   const [text, setText] = useState(draft.text);
-  /** Another file in the editor is another editor: what is typed must never be overtaken by what was. */
-  const [opened, setOpened] = useState(0);
   const [event, setEvent] = useState('tool.pre');
   const [payload, setPayload] = useState(NEW_PAYLOAD);
   const [tried, setTried] = useState<Tried | null>(null);
@@ -56,7 +55,6 @@ export function PlaygroundPage() {
       Object.assign(draft, file, { opened: file.digest === null ? '' : file.text });
       setSource(file.source);
       setText(file.text);
-      setOpened((times) => times + 1);
     };
     if (!known) return set({ source: next, text: NEW_HOOK, digest: null });
     ask<DraftFile>(`/playground/file?source=${encoded(next)}`).then(set, (failed: Error) =>
@@ -66,12 +64,15 @@ export function PlaygroundPage() {
 
   const wanted = query.value.get('hook');
   useEffect(() => {
-    if (files === null || source !== '') return;
+    if (files === null) return;
     const named = files.hooks.find((hook) => hook.name === wanted);
+    // What is being edited stays, unless another hook is asked for.
+    if (source !== '' && (named === undefined || named.source === source)) return;
+    if (changed && !window.confirm(`Leave what you changed in ${source}?`)) return;
     // One that the event on the right is shown to.
     const first = named ?? files.hooks.find((hook) => hook.event === event) ?? files.hooks[0];
     open(first?.source ?? '.harness/hooks/new_hook.md');
-  }, [files]);
+  }, [files, wanted]);
 
   const [run, seq] = [query.value.get('run'), query.value.get('seq')];
   useEffect(() => {
@@ -162,7 +163,7 @@ export function PlaygroundPage() {
             Save…
           </button>
         </div>
-        <EditorBox key={opened} text={text} problems={tried?.problems ?? []} onChange={setText} />
+        <Editor text={text} problems={tried?.problems ?? []} onChange={setText} />
         <p class="pad quiet" role="status">
           {saved ??
             (changed

@@ -1,16 +1,25 @@
 /** The plots over the list: decisions by day, who stopped and asked, whose script takes long. */
-import { useState } from 'preact/hooks';
 import type { Plots as Data } from '../src/page/server/api.ts';
 import { withQuery } from './address.ts';
+import { stored } from './stored.ts';
 import { duration, Text } from './words.tsx';
+
+/** The list comes first: who wants plots opens them once. */
+const shown = stored<boolean>('harness-plots', false, (value) => typeof value === 'boolean');
 
 const SHOWN = ['block', 'ask', 'modify', 'allow'] as const;
 
 export function Plots({ plots }: { plots: Data }) {
-  const [open, setOpen] = useState(window.innerWidth > 700);
+  const open = shown.value.value;
   if (plots.days.length === 0) return null;
   return (
-    <details class="plots" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      class="plots"
+      open={open}
+      onToggle={(event) => {
+        if (event.currentTarget.open !== open) shown.save(event.currentTarget.open);
+      }}
+    >
       <summary>Plots</summary>
       {open && (
         <div class="grid3">

@@ -13,6 +13,7 @@ import type {
 import { encoded, pathTo, query, withQuery } from './address.ts';
 import { ask, useLoad } from './api.ts';
 import { ExceptionPanel, exceptedRule, exceptionHref } from './exception.tsx';
+import { ago } from './figures.ts';
 import { count, moment, Problem, Text, Waiting } from './words.tsx';
 
 export function PolicyPage() {
@@ -94,23 +95,39 @@ export function PolicyPage() {
             {event} <span class="quiet">{authority}, in this order</span>
           </h2>
           <div class="table" role="region" aria-label={event} tabIndex={0}>
-            <table>
+            <table class="hooks">
               <thead>
                 <tr>
-                  <th scope="col">priority</th>
+                  <th scope="col" class="num">
+                    priority
+                  </th>
                   <th scope="col">hook</th>
-                  <th scope="col">layer</th>
-                  <th scope="col">asked</th>
-                  <th scope="col">stopped</th>
-                  <th scope="col">asks</th>
-                  <th scope="col">rewrote</th>
-                  <th scope="col">failed</th>
+                  {data.layers.length > 1 && <th scope="col">layer</th>}
+                  <th scope="col" class="num">
+                    asked
+                  </th>
+                  <th scope="col" class="num">
+                    stopped
+                  </th>
+                  <th scope="col" class="num">
+                    asks
+                  </th>
+                  <th scope="col" class="num">
+                    rewrote
+                  </th>
+                  <th scope="col" class="num">
+                    failed
+                  </th>
                   <th scope="col">last asked</th>
                 </tr>
               </thead>
               <tbody>
                 {hooks.map((hook) => (
-                  <HookLine key={`${hook.layer} ${hook.source} ${hook.name}`} hook={hook} />
+                  <HookLine
+                    key={`${hook.layer} ${hook.source} ${hook.name}`}
+                    hook={hook}
+                    withLayer={data.layers.length > 1}
+                  />
                 ))}
               </tbody>
             </table>
@@ -261,7 +278,7 @@ function Tests() {
   );
 }
 
-function HookLine({ hook }: { hook: HookView }) {
+function HookLine({ hook, withLayer }: { hook: HookView; withLayer: boolean }) {
   const {
     name,
     layer,
@@ -276,6 +293,8 @@ function HookLine({ hook }: { hook: HookView }) {
     mayBeOff,
     traffic,
   } = hook;
+  // Its rules stand below, each with its line.
+  const isPack = frontEnd === 'packs';
   return (
     <tr>
       <td class="num quiet">{priority ?? 'last'}</td>
@@ -286,7 +305,7 @@ function HookLine({ hook }: { hook: HookView }) {
           </b>
         </a>{' '}
         {mode !== 'enforce' && <span class="tag">{mode}</span>}
-        {frontEnd !== 'markdown' && <span class="tag">{frontEnd}</span>}
+        {frontEnd !== 'markdown' && !isPack && <span class="tag">{frontEnd}</span>}
         {isIdle(hook) && (
           <span class="tag warn" title="in the runs shown here">
             not asked in 30 days
@@ -298,10 +317,12 @@ function HookLine({ hook }: { hook: HookView }) {
             may be off
           </span>
         )}
-        <span class="quiet mono src">
-          {' '}
-          <Text of={`${source}${line === null ? '' : `:${line}`}`} />
-        </span>
+        {!isPack && (
+          <span class="quiet mono src">
+            {' '}
+            <Text of={`${source}${line === null ? '' : `:${line}`}`} />
+          </span>
+        )}
         {description !== null && (
           <div>
             <Text of={description} />
@@ -318,7 +339,7 @@ function HookLine({ hook }: { hook: HookView }) {
           </div>
         )}
       </td>
-      <td>{layer}</td>
+      {withLayer && <td>{layer}</td>}
       <Numbers traffic={traffic} />
     </tr>
   );
@@ -326,30 +347,40 @@ function HookLine({ hook }: { hook: HookView }) {
 
 const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** It was asked once, and is no longer. */
+/** It may have been asked before. */
 function isIdle({ traffic }: HookView): boolean {
-  return traffic !== null && traffic.last !== null && Date.now() - traffic.last > IDLE_MS;
+  return traffic === null || (traffic.last !== null && Date.now() - traffic.last > IDLE_MS);
 }
 
 function Numbers({ traffic }: { traffic: Traffic | null }) {
   if (traffic === null)
     return (
       <td class="quiet" colSpan={6}>
-        not asked in the runs shown here
+        never asked in the runs here
       </td>
     );
   const { calls, block, ask, modify, failures, failOpens, last } = traffic;
   return (
     <>
-      <td class="num">{calls.toLocaleString('en')}</td>
-      <td class={`num ${block > 0 ? 'v-block' : 'quiet'}`}>{block}</td>
-      <td class={`num ${ask > 0 ? 'v-ask' : 'quiet'}`}>{ask}</td>
-      <td class={`num ${modify > 0 ? 'v-modify' : 'quiet'}`}>{modify}</td>
-      <td class={`num ${failures > 0 ? 'v-block' : 'quiet'}`}>
-        {failures}
+      <td class="num" data-label="asked">
+        {calls.toLocaleString('en')}
+      </td>
+      <td class="num v-block" data-label="stopped">
+        {block || ''}
+      </td>
+      <td class="num v-ask" data-label="asks">
+        {ask || ''}
+      </td>
+      <td class="num v-modify" data-label="rewrote">
+        {modify || ''}
+      </td>
+      <td class="num v-block" data-label="failed">
+        {failures || ''}
         {failOpens > 0 ? ` (${failOpens} went on)` : ''}
       </td>
-      <td class="quiet">{moment(last)}</td>
+      <td class="quiet" title={moment(last)}>
+        {ago(last)}
+      </td>
     </>
   );
 }
@@ -401,7 +432,9 @@ function PackTable({ pack }: { pack: PackView }) {
                     </td>
                     <td>{rule.mode}</td>
                     <td class="num">{rule.hits}</td>
-                    <td class="quiet">{rule.last === null ? 'never' : moment(rule.last)}</td>
+                    <td class="quiet" title={rule.last === null ? undefined : moment(rule.last)}>
+                      {rule.last === null ? 'never' : ago(rule.last)}
+                    </td>
                     <td>
                       <Text of={rule.reason} />
                     </td>

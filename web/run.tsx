@@ -11,7 +11,7 @@ import { onEscape } from './keys.tsx';
 import { List, showLine, useRowHeight } from './list.tsx';
 import { DecisionLine } from './runs.tsx';
 import { Conversation } from './steps.tsx';
-import { count, moment, Problem, share, Text, Verdict, Waiting, whyOf } from './words.tsx';
+import { count, moment, Problem, share, shortWhy, Text, Verdict, Waiting } from './words.tsx';
 
 export function RunPage() {
   const [, id = '', seqText] = path.value;
@@ -235,7 +235,7 @@ function StoppedLine({ each }: { each: Stopped }) {
       <a href={pathTo('runs', each.run, each.seq)} class={each.action === 'ask' ? 'asked' : ''}>
         <span class="what">
           <Verdict action={each.action} word={each.word} />{' '}
-          <b>
+          <b class="mono">
             <Text of={each.tool ?? each.event} />
           </b>{' '}
           <span class="mono">
@@ -248,7 +248,7 @@ function StoppedLine({ each }: { each: Stopped }) {
           </span>
         )}
         <span class="reason">
-          <Text of={whyOf(each.reason, each.rule)} />
+          <Text of={shortWhy(each.reason, each.rule)} />
         </span>
         <PlaceLine place={each.place} hook={each.hook} />
       </a>

@@ -9,7 +9,7 @@ import { FirstSteps } from './home.tsx';
 import { List, useMove, useRowHeight } from './list.tsx';
 import { Plots } from './plots.tsx';
 import { stored } from './stored.ts';
-import { clock, count, day, moment, Problem, share, Text, Verdict, Waiting } from './words.tsx';
+import { clock, count, day, moment, Problem, share, sinceToday, Text, Verdict, Waiting } from './words.tsx';
 
 const FIELDS: readonly (readonly [name: string, label: string, hint: string])[] = [
   ['agent', 'agent', 'claude-code'],
@@ -460,7 +460,7 @@ export function DecisionLine({ row, withRun = false }: { row: Row; withRun?: boo
   return (
     <>
       <span class={withRun ? 'c-time c-day' : 'c-time'} title={row.at === null ? undefined : moment(row.at)}>
-        {row.at === null ? '' : withRun ? moment(row.at) : clock(row.at)}
+        {row.at === null ? '' : withRun ? sinceToday(row.at) : clock(row.at)}
       </span>
       {withRun && (
         <span class="c-id mono quiet">

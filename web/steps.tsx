@@ -5,7 +5,7 @@ import { would } from '../src/page/would.ts';
 import { pathTo } from './address.ts';
 import { short, span } from './figures.ts';
 import { List, useRowHeight } from './list.tsx';
-import { clock, Text, Verdict, whyOf } from './words.tsx';
+import { clock, shortWhy, Text, Verdict } from './words.tsx';
 
 type First = Step & { readonly line: 0 };
 
@@ -147,7 +147,7 @@ function Stopped({ step }: { step: Step }) {
         {does.length > 0 && reason !== null && (
           <>
             {': '}
-            <Text of={whyOf(reason, rule)} />
+            <Text of={shortWhy(reason, rule)} />
           </>
         )}
       </span>

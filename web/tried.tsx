@@ -1,37 +1,7 @@
 /** A hook in an editor and what it decides: shared by the page of `harness ui` and the playground of the site, so it asks no server. */
-import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Tried } from '../src/page/server/api.ts';
 import { Chain, DiffBlock } from './chain.tsx';
-import type { Editor } from './editor.ts';
 import { count, Text, Verdict } from './words.tsx';
-
-export function EditorBox({
-  text,
-  problems,
-  onChange,
-}: {
-  text: string;
-  problems: Tried['problems'];
-  onChange: (text: string) => void;
-}) {
-  const box = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor | null>(null);
-  const [ready, setReady] = useState(false);
-  useEffect(() => {
-    let gone = false;
-    void import('./editor.ts').then(({ openEditor }) => {
-      if (gone || box.current === null) return;
-      editor.current = openEditor(box.current, 'Text of the hook', text, onChange);
-      setReady(true);
-    });
-    return () => {
-      gone = true;
-      editor.current?.destroy();
-    };
-  }, []);
-  useEffect(() => editor.current?.setProblems(problems), [problems, ready]);
-  return <div class="editor" ref={box} />;
-}
 
 export function TriedView({ tried }: { tried: Tried }) {
   const { action, word, event, hook, place, reason, chain, changes, effects, warnings, command } = tried;
@@ -71,7 +41,7 @@ export function TriedView({ tried }: { tried: Tried }) {
       ))}
       {command !== null && <CommandRead command={command} />}
       <h3>The chain: {count(chain.length, 'hook')}</h3>
-      <Chain chain={chain} />
+      <Chain chain={chain} withReason={hook === null} />
       {effects.length > 0 && (
         <>
           <h3>Left behind</h3>

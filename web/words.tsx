@@ -68,6 +68,11 @@ export function whyOf(reason: string | null, rule: string | null): string {
   return reasonOf(reason, rule).replace(/ ?What it does: .*?(?= Instead: |$)/s, '');
 }
 
+/** On one line: what to do instead is shown where the whole call is. */
+export function shortWhy(reason: string | null, rule: string | null): string {
+  return whyOf(reason, rule).replace(/\.? Instead: .*$/s, '');
+}
+
 export function clock(at: number | null): string {
   const date = new Date(at ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? '–' : date.toLocaleTimeString(undefined, { hour12: false });
@@ -85,6 +90,11 @@ export function moment(at: number | string | null): string {
   return Number.isNaN(date.getTime())
     ? '–'
     : `${day(at)} ${date.toLocaleTimeString(undefined, { hour12: false })}`;
+}
+
+/** Of today the time, else the day too. */
+export function sinceToday(at: number): string {
+  return day(at) === day(Date.now()) ? clock(at) : `${day(at).slice(5)} ${clock(at)}`;
 }
 
 export function duration(ms: number | null): string {

@@ -27,6 +27,7 @@ export { denyAnswer, goOnAnswer } from './deny.ts';
 export { ANSWERED, GUARD, MARK, projectEnvironment, quoted, unguardedAnswer } from './guard-line.ts';
 export { heartbeat, type Unjudged, unjudged, unjudgedWords } from './heartbeat.ts';
 export { type Imported, importFile, type Unimported } from './import/import-file.ts';
+export { spentIn } from './import/spent-in.ts';
 export { type Transcripts, transcriptsIn } from './import/transcripts-in.ts';
 export {
   type Change,
@@ -85,4 +86,5 @@ export { isUnreadable } from './read-native.ts';
 export { runningUnguarded } from './running-agents.ts';
 export { type GateSwitches, gateSwitches, harmlessSwitchesOn, type Switch, switchesOn } from './switches.ts';
 export { namesAsked, reachOfNames, slipOf, type ToolReach, toolReach } from './tool-reach.ts';
+export type { Spent } from './transcript.ts';
 export { blockOf, verdictOf } from './verdict.ts';

@@ -28,11 +28,20 @@ export type TranscriptItem =
 /** How a call ended, in the words of a tape. */
 export type CallEnd = 'ran' | 'failed' | 'denied' | 'blocked';
 
+/** Tokens of a session, and the model that it spoke to last. */
+export interface Spent {
+  readonly model: string | null;
+  readonly sent: number;
+  readonly received: number;
+}
+
 export interface Transcript {
   readonly session: string;
   /** The folder the agent worked in, if it says so. */
   readonly cwd: string | null;
   readonly items: readonly TranscriptItem[];
+  /** Null if no line says it. */
+  readonly spent: Spent | null;
   /** Lines that are no JSON. */
   readonly unread: number;
   /** Calls whose arguments could not be told: they stand under the agent's own name. */
@@ -61,6 +70,8 @@ export class TranscriptBuilder {
   session: string | null = null;
   cwd: string | null = null;
   unread = 0;
+  private model: string | null = null;
+  private readonly spent = new Map<string, readonly [sent: number, received: number]>();
   private unclear = 0;
   private cut = false;
   private readonly set: ToolSet;
@@ -70,6 +81,17 @@ export class TranscriptBuilder {
 
   constructor(set: ToolSet) {
     this.set = set;
+  }
+
+  speaksTo(model: Json | undefined): void {
+    if (typeof model === 'string') this.model = model;
+  }
+
+  /** Of one answer; said again, the last counts. */
+  spend(answer: Json | undefined, usage: Json | undefined, sent: readonly string[], received: string): void {
+    if (!isJsonObject(usage) || this.spent.size >= MOST_ITEMS) return;
+    const sum = (keys: readonly string[]) => keys.reduce((all, key) => all + countIn(usage[key]), 0);
+    this.spent.set(String(answer ?? this.spent.size), [sum(sent), sum([received])]);
   }
 
   prompt(at: number | null, text: string): void {
@@ -119,9 +141,11 @@ export class TranscriptBuilder {
   }
 
   done(agent: string): Transcript | NoTranscript {
-    const { session, cwd, items, unread, unclear, cut } = this;
+    const { session, cwd, items, unread, unclear, cut, model } = this;
     if (session === null) return { problem: `is no transcript of ${agent}: no line names its session` };
-    return { session, cwd, items, unread, unclear, cut };
+    const sum = (at: 0 | 1) => [...this.spent.values()].reduce((all, each) => all + each[at], 0);
+    const spent = model === null && this.spent.size === 0 ? null : { model, sent: sum(0), received: sum(1) };
+    return { session, cwd, items, spent, unread, unclear, cut };
   }
 
   private take(id: string): OpenCall | null {
@@ -150,6 +174,10 @@ export class TranscriptBuilder {
     if (this.items.length < MOST_ITEMS) this.items.push(item);
     else this.cut = true;
   }
+}
+
+function countIn(value: Json | undefined): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
 /** Milliseconds since the epoch of an ISO time; null for anything else. */

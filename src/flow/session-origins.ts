@@ -133,6 +133,13 @@ export class SessionOrigins implements ValueOrigins {
     };
   }
 
+  /** What a value names, each with the source that said it first; null for one that none did. */
+  namesIn(value: Json): readonly { readonly text: string; readonly source: Source | null }[] {
+    return textsIn(value).flatMap((text) =>
+      this.read(text).names.map((name) => ({ text: name.text, source: this.partOf(name).source })),
+    );
+  }
+
   foreignNames(value: Json): { readonly names: readonly string[]; readonly source: string | null } {
     const { ledger } = this;
     if (!ledger.untrusted) return { names: [], source: null };

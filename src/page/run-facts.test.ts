@@ -43,10 +43,23 @@ it('says null, and no zero, where the tape has no tokens and no cost', () => {
 it('counts the tool calls that were tried, and names the folder and the person of the run', () => {
   const facts = factsOf(
     ['run', { run: 1, actor: { id: 'ann' }, settings: { session: { cwd: '/srv/app' } } }],
-    ['run', { run: 2, actor: { id: 'child' }, settings: { session: { cwd: '/tmp' } } }],
+    ['run', { run: 2, caller: { depth: 1 }, actor: { id: 'child' }, settings: { session: { cwd: '/tmp' } } }],
     ['tool.pre', { name: 'a' }],
     ['tool.post', { name: 'a' }],
     ['tool.pre', { name: 'b' }],
   );
   expect([facts.calls, facts.folder, facts.person]).toEqual([2, '/srv/app', 'ann']);
+});
+
+it('takes what an imported transcript spent from the note of the import', () => {
+  const facts = factsOf(['spent', { model: 'm', sent: 1200, received: 30 }]);
+  expect([facts.tokens, facts.model]).toEqual([{ sent: 1200, received: 30 }, 'm']);
+});
+
+it('names the person and the folder of a session that launchers record, whose numbers of runs are not small', () => {
+  const facts = factsOf([
+    'run',
+    { run: 3_565_046_604, caller: null, actor: { id: 'ann' }, settings: { session: { cwd: '/srv/app' } } },
+  ]);
+  expect([facts.folder, facts.person]).toEqual(['/srv/app', 'ann']);
 });

@@ -1,4 +1,6 @@
 /** What a run is called, who and what worked in it and what it spent, taken from its chapters one by one. */
+
+import { type Spent, spentIn } from '../agents/index.ts';
 import { clip, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import { type Chapter, readable } from '../tape/index.ts';
 import { tellingText } from './rows.ts';
@@ -14,9 +16,24 @@ export class RunFacts {
   sent = 0;
   received = 0;
   costUsd: number | null = null;
+  /** Of the agent: its hooks tell where it is. */
+  private transcript: string | null = null;
 
   get tokens(): { readonly sent: number; readonly received: number } | null {
     return this.sent + this.received === 0 ? null : { sent: this.sent, received: this.received };
+  }
+
+  /** What the agent's own transcript says, where the tape does not. */
+  async askAgent(agent: string): Promise<void> {
+    if (this.transcript === null || this.costUsd !== null) return;
+    const spent = await spentIn(agent, this.transcript);
+    if (spent !== null) this.spend(spent);
+  }
+
+  private spend({ model, sent, received }: Spent): void {
+    if (model !== null) this.model ??= clip(model, LONGEST);
+    this.sent = sent;
+    this.received = received;
   }
 
   add(chapter: Chapter): void {
@@ -39,11 +56,16 @@ export class RunFacts {
 
   private note(kind: string, data: Json): void {
     if (!isJsonObject(data)) return;
-    if (kind === 'run' && data.run === 1) {
+    if (kind === 'run' && !isJsonObject(data.caller)) {
       const { session } = isJsonObject(data.settings) ? data.settings : {};
-      const { cwd } = isJsonObject(session) ? session : {};
+      const { cwd, transcriptPath } = isJsonObject(session) ? session : {};
+      if (typeof transcriptPath === 'string') this.transcript ??= transcriptPath;
       if (typeof cwd === 'string') this.folder ??= clip(cwd, LONGEST);
       if (isJsonObject(data.actor)) this.person ??= clip(readable(data.actor.id), LONGEST);
+    } else if (kind === 'spent') {
+      const { model, ...usage } = data;
+      const [sent, received] = [countIn(usage, 'sent'), countIn(usage, 'received')];
+      this.spend({ model: typeof model === 'string' ? model : null, sent, received });
     } else if (kind === 'end' && data.agent_id === undefined && typeof data.costUsd === 'number')
       this.costUsd = (this.costUsd ?? 0) + data.costUsd;
   }

@@ -330,6 +330,7 @@ export class TapePass {
       if (!(thrown instanceof HarnessError)) throw thrown;
       this.problem = thrown.message;
     }
+    if (this.header !== null) await this.facts.askAgent(this.header.host);
     this.readState = state;
   }
 

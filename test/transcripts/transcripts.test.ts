@@ -167,3 +167,53 @@ describe('any transcript', () => {
     },
   );
 });
+
+describe('what a session spent', () => {
+  const spent = (reader: ReadTranscript, lines: readonly Json[]) => (reader(lines) as Transcript).spent;
+
+  it('counts an answer of Claude Code once, though each of its parts is a line with the same usage', () => {
+    const usage = {
+      input_tokens: 10,
+      cache_creation_input_tokens: 200,
+      cache_read_input_tokens: 3000,
+      output_tokens: 4,
+    };
+    const line = (id: string, model = 'claude-sonnet-4-5') => ({
+      type: 'assistant',
+      sessionId: 's',
+      message: { id, model, content: [], usage },
+    });
+    expect(spent(readClaude, [line('m1'), line('m1'), line('m2'), line('m3', '<synthetic>')])).toEqual({
+      model: 'claude-sonnet-4-5',
+      sent: 3 * 3210,
+      received: 3 * 4,
+    });
+  });
+
+  it('takes the last sum of Codex, and every answer of Gemini once', () => {
+    const sum = (input: number) => ({
+      type: 'event_msg',
+      payload: {
+        type: 'token_count',
+        info: { total_token_usage: { input_tokens: input, output_tokens: 5 } },
+      },
+    });
+    const meta = { type: 'session_meta', payload: { id: 's' } };
+    const turn = { type: 'turn_context', payload: { model: 'gpt-5.1-codex' } };
+    expect(spent(readCodex, [meta, turn, sum(100), sum(250)])).toEqual({
+      model: 'gpt-5.1-codex',
+      sent: 250,
+      received: 5,
+    });
+    const message = { id: '1', type: 'gemini', model: 'gemini-3', tokens: { input: 70, output: 7 } };
+    expect(spent(readGemini, [{ sessionId: 's' }, message, message])).toEqual({
+      model: 'gemini-3',
+      sent: 70,
+      received: 7,
+    });
+  });
+
+  it('says nothing where no line does', () => {
+    expect(read('Claude Code').spent).toBeNull();
+  });
+});

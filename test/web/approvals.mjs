@@ -9,12 +9,14 @@ import { env, open, picture, scratch, servePerson, visit } from './support.mjs';
 /** Goes to another branch than it seems to. */
 const HIDDEN = 'origin/\u202enoitcudorp\u202c\u200b/main';
 
+const WIDE = { width: 1440, height: 900 };
+
 const HOOK = `---
 event: tool.pre
 priority: 1
 script: |
   def handle(event, payload):
-      return ask("it pushes to main") if payload["name"] == "push" else allow()
+      return ask("it pushes to main") if payload["name"] in ["push", "run_command"] else allow()
 ---
 
 # Pushes
@@ -23,19 +25,16 @@ Asks.
 `;
 
 /** A folder whose agent pushes so often, and pages over it as people at a terminal open them. */
-function asking(name, pushes) {
+function asking(name, pushes, tool = 'push') {
   const folder = join(scratch, name);
   mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
   mkdirSync(join(folder, '.harness/tools'));
   writeFileSync(join(folder, '.harness/hooks/pushes.md'), HOOK);
   writeFileSync(
-    join(folder, '.harness/tools/push.md'),
+    join(folder, `.harness/tools/${tool}.md`),
     '---\nscript: |\n  def run(args):\n      return "it is pushed"\n---\n\nPushes.\n',
   );
-  const completions = [
-    ...pushes.map((args) => ({ tool_calls: [{ name: 'push', args }] })),
-    { text: 'Done.' },
-  ];
+  const completions = [...pushes.map((args) => ({ tool_calls: [{ name: tool, args }] })), { text: 'Done.' }];
   writeFileSync(join(folder, 'story.yaml'), JSON.stringify({ completions }));
   // Questions are the user's: each test has a user of its own.
   const own = { ...env, HOME: join(folder, 'home') };
@@ -108,13 +107,20 @@ const tests = {
   },
   'two people at once: the first counts, the second is told; the agent is told why; who may only read cannot answer':
     async () => {
-      const { serve, run } = asking('two', [{ to: 'origin/main', force: true }]);
+      const { serve, run } = asking('two', [{ command: 'git push --force origin main' }], 'run_command');
       const link = await serve();
-      const [first, second] = [await watch(link), await watch(link)];
-      const reader = await watch(await serve('--read-only'));
+      const [first, second] = [
+        await watch(link, WIDE),
+        await watch(link, { width: 1200, height: 750, dark: true }),
+      ];
+      const reader = await watch(await serve('--read-only'), { width: 390, height: 844 });
       const ended = run();
       for (const page of [first, second, reader]) await waits(page);
+      // In words, what it will do.
+      await first.waitForSelector('.question .lead-does:has-text("Replaces history that others may have")');
       await picture(first, 'approvals');
+      await picture(second, 'dark/approvals');
+      await picture(reader, 'narrow/approvals');
       await reader.waitForSelector('text=Questions are only shown here: this page is read-only');
       assert.equal(await reader.$('text=Allow once…'), null);
       await second.click('text=Allow once…');

@@ -2,8 +2,8 @@
 import { strict as assert } from 'node:assert';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { env, open, picture, scratch, servePerson, visit } from './support.mjs';
-import { recordWeek } from './week.mjs';
+import { env, link, open, picture, scratch, servePerson, visit } from './support.mjs';
+import { recordSession, recordWeek, SESSION } from './week.mjs';
 
 let week = null;
 
@@ -14,6 +14,7 @@ export function weekPage() {
     const own = { ...env, HOME: join(scratch, 'home-of-week') };
     mkdirSync(own.HOME);
     const names = await recordWeek(folder, own);
+    recordSession(folder, own);
     return { folder, names, link: await servePerson(own, '--dir', folder) };
   })();
   return week;
@@ -25,7 +26,7 @@ export async function openHome(options) {
   const page = await open(link, options);
   await page.waitForSelector('.rules li', { timeout: 100_000 });
   await page.waitForSelector('text=Tapes are still being read', { state: 'detached', timeout: 100_000 });
-  await page.waitForSelector('h1:has-text("no agent is connected")', { timeout: 100_000 });
+  await page.waitForSelector('h1:has-text("Everything is guarded")', { timeout: 100_000 });
   return page;
 }
 
@@ -51,7 +52,6 @@ export const home = {
         counts.reduce((sum, count) => sum + count, 0),
         stopped,
       );
-      await picture(page, 'home');
       const row = page.locator('.rules > li', { hasText: 'core/delete-system' });
       await row.locator('summary').click();
       const more = await row.locator('.rule-more').textContent();
@@ -67,6 +67,44 @@ export const home = {
       );
       await row.locator('.cases a').first().click();
       await page.waitForSelector('.pane', { timeout: 100_000 });
+      return page;
+    },
+  'home names the agent that is guarded, and the one thing to do first': async () => {
+    const page = await openHome();
+    assert.match(await page.textContent('.to-do'), /owners broke, and stopped \d+ calls? of ordinary work/);
+    assert.match(await page.getAttribute('.to-do a', 'href'), /^\/playground\?hook=owners&run=/);
+    await page.waitForSelector('.card li:has-text("claude-code") .v-allow:has-text("guarded")');
+    assert.equal(await page.textContent('.tile:has-text("Agents guarded") .figure'), '1');
+    // Without an agent that is the first thing.
+    const other = await open(link);
+    await other.waitForSelector('h1:has-text("no agent is connected")', { timeout: 100_000 });
+    assert.match(await other.textContent('.to-do'), /connect the agent you work with.*harness install/s);
+    return [page, other];
+  },
+  'a session of an agent has the tokens and the model of its own transcript, each answer counted once':
+    async () => {
+      const page = await openHome();
+      await visit(page, `/runs/${SESSION}`);
+      await page.waitForSelector('.run-head:has-text("claude-sonnet-4-5")');
+      await page.waitForSelector('.run-head:has-text("19k tok")');
+      return page;
+    },
+  'the way of a value: from the web page that said it, through the file, to the call; each is a link':
+    async () => {
+      const page = await openHome({ width: 1440, height: 900 });
+      await visit(page, `/runs/${SESSION}`);
+      await page.click('.stopped a:has-text("mail help@attacker.example")');
+      const way = page.locator('.way', { hasText: 'help@attacker.example' });
+      await way.first().waitFor();
+      const steps = await way.first().locator('li').allTextContents();
+      assert.match(steps[0], /a web page entry \d+.*tracker\.example\.com/);
+      assert.match(steps[1], /^written to notes\.md entry \d+/);
+      assert.match(steps.at(-1), /this call.*help@attacker\.example/);
+      await way.first().locator('a').first().click();
+      await page.waitForSelector('.pane .decided:has-text("tool.post")');
+      // What the page of the web said is text.
+      await page.waitForSelector('.pane:has-text("<img src=x onerror=alert(1)>")');
+      assert.equal(await page.$('img'), null);
       return page;
     },
   'a hook that breaks is told as ordinary work that was disturbed, with the way to repair it': async () => {
@@ -130,7 +168,6 @@ export const home = {
       await page.waitForSelector(
         '.row:has-text("harness run"):has-text("claude-sonnet-4-5"):has-text("tok · $")',
       );
-      await picture(page, 'runs');
       await page.selectOption('select[aria-label="grouped"]', 'agent');
       await page.waitForSelector('.heading >> text=/^(claude-code|codex|harness run)$/');
       await page.selectOption('select[aria-label="grouped"]', 'person');
@@ -159,7 +196,6 @@ export const home = {
     await page.waitForSelector('.compared th:has-text("calls")');
     await page.waitForSelector('.compared-steps li.differs');
     await page.waitForSelector('.compared-steps .v-block');
-    await picture(page, 'compare');
     // The same run twice parts nowhere.
     const { searchParams } = new URL(page.url());
     await visit(page, `/compare?a=${searchParams.get('a')}&b=${searchParams.get('a')}`);

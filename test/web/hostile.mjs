@@ -117,7 +117,7 @@ export const hostile = {
         { timeout: 60_000 },
       );
       assert.deepEqual(await found(page), NOTHING, 'a recorded event in the playground');
-      assert.ok((await page.inputValue('textarea')).includes('\\u202eexe.txt'));
+      assert.ok((await page.inputValue('textarea.payload')).includes('\\u202eexe.txt'));
       await visit(page, '/backtest');
       await page.click('text=Start');
       await page.waitForSelector('text=/, done/', { timeout: 60_000 });

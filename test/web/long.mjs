@@ -54,7 +54,8 @@ function* manyCalls(count, word) {
   }
 }
 
-async function longTapes(name, tapes, each) {
+/** So many tapes of so many decisions each. */
+export async function longTapes(name, tapes, each) {
   const { folder, write } = await tapesIn(name);
   for (let t = 0; t < tapes; t++) {
     const session = `many-${String(t).padStart(2, '0')}`;

@@ -4,7 +4,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { axeFaults } from '../../scripts/browser.mjs';
 import { CLI_FILE } from '../../scripts/build-cli.mjs';
 import { dir, env, firstRun, link, open, picture, root, scratch, serve, visit } from './support.mjs';
 
@@ -17,20 +16,11 @@ async function exported(page) {
   return readFileSync(await download.path(), 'utf8');
 }
 
-/** What somebody wants to read or press and is beyond the edge, where nothing scrolls to it. */
-function cutOff() {
-  return [...document.querySelectorAll('h1, h2, a, button, select, input, textarea, .word')]
-    .filter((element) => element.closest('.table') === null && element.checkVisibility())
-    .filter((element) => element.getBoundingClientRect().right > window.innerWidth + 1)
-    .map((element) => element.outerHTML.slice(0, 120));
-}
-
 export const pages = {
   'the link opens the page, and its token leaves the address': async () => {
     const page = await open(link);
     await page.waitForFunction(() => !window.location.href.includes('token'));
     await firstRun(page);
-    await page.waitForSelector('.columns a');
     return page;
   },
   'no other server of this machine is shown the cookie, though cookies do not know ports': async () => {
@@ -109,7 +99,6 @@ export const pages = {
         lefts,
       );
       await page.waitForSelector('.stopped li');
-      await picture(page, 'run');
       await page.click('button:has-text("6 stops")');
       await page.waitForSelector('button:has-text("Stop 1 of 6")');
       await page.check('text=Every entry');
@@ -152,7 +141,6 @@ export const pages = {
       assert.ok((await page.$$('.code.lines .line')).length > 8);
       await page.waitForSelector('.origins li:has-text("sudo rm -rf /")');
       await page.evaluate(() => document.querySelector('.pane').scrollTo(0, 0));
-      await picture(page, 'decision');
       const again = await open(link.replace('/?', `${new URL(page.url()).pathname}?`));
       await again.waitForSelector('.chain li');
       return page;
@@ -165,8 +153,9 @@ export const pages = {
     const [before, now] = [await page.textContent('.diff .minus'), await page.textContent('.diff .plus')];
     assert.notEqual(before, now);
     assert.match(now, /redacted/i);
-    await page.click('.chain details summary');
-    await page.waitForSelector('.chain details[open] pre');
+    const chain = '.chain > li > details:not(:has(.chain))';
+    await page.click(`${chain} summary`);
+    await page.waitForSelector(`${chain}[open] pre`);
     return page;
   },
   'filters and plots stand in the address: a link to a search is a search': async () => {
@@ -195,6 +184,7 @@ export const pages = {
       await page.waitForSelector('text=2 decisions');
     }
     await visit(page, '/runs');
+    await page.click('.plots summary');
     await page.click('.bars a >> nth=0');
     await page.waitForFunction(() => window.location.search.includes('hook='));
     await visit(page, '/runs');
@@ -279,8 +269,7 @@ export const pages = {
     await page.waitForSelector('text=No guard is off');
     await page.waitForSelector('[aria-label="Events"] a:has-text("agent.stop")');
     const row = await page.textContent('tr:has-text("command_guard")');
-    assert.match(row, /10.*command_guard.*project21/s);
-    await picture(page, 'policy');
+    assert.match(row, /10.*command_guard.*21/s);
     return page;
   },
   'the playground decides what is typed, and writes nothing': async () => {
@@ -289,13 +278,12 @@ export const pages = {
     await page.waitForSelector('.decided', { timeout: 100_000 });
     await page.selectOption('select[aria-label="hook"]', '.harness/hooks/prefer_named_tools.md');
     await page.waitForFunction(() =>
-      document.querySelector('.editor')?.shadowRoot?.textContent.includes('raw program execution'),
+      document.querySelector('.editor')?.textContent.includes('raw program execution'),
     );
-    await page.fill('textarea', '{"id": "1", "name": "exec_run", "args": {"argv": ["ls"]}}');
+    await page.fill('textarea.payload', '{"id": "1", "name": "exec_run", "args": {"argv": ["ls"]}}');
     await page.waitForSelector('.decided:has-text("blocked")', { timeout: 100_000 });
-    await picture(page, 'playground');
     await page.fill(
-      'textarea',
+      'textarea.payload',
       '{"id": "1", "name": "run_command", "args": {"command": "sudo sh -c \'rm -rf /\'"}}',
     );
     await page.waitForSelector('.command-read:has-text("deletes /")', { timeout: 100_000 });
@@ -305,21 +293,19 @@ export const pages = {
     );
     for (const [i, { left }] of words.entries()) if (i > 0) assert.ok(left > words[i - 1].right);
     const before = readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8');
-    await page.evaluate(() =>
-      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
-    );
+    await page.evaluate(() => document.querySelector('.editor textarea').focus());
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' More.');
     await page.waitForSelector('text=Edited here only');
     assert.equal(readFileSync(join(dir, '.harness/hooks/prefer_named_tools.md'), 'utf8'), before);
     const inEditor = (what) =>
-      page.waitForFunction((one) => document.querySelector('.editor').shadowRoot.querySelector(one), what, {
+      page.waitForFunction((one) => document.querySelector('.editor').querySelector(one), what, {
         timeout: 100_000,
       });
-    await inEditor('.star-word');
+    await inEditor('.t-word');
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText(before.replace('def handle', 'def hande'));
-    await inEditor('.cm-lint-marker-error');
+    await inEditor('.line.is-error');
     await page.waitForSelector('.problems li:has-text("handle")');
     // Saved on an act, and only then.
     const file = join(dir, '.harness/hooks/prefer_named_tools.md');
@@ -337,13 +323,11 @@ export const pages = {
     const page = await open(link);
     await visit(page, '/playground?hook=prefer_named_tools');
     await page.waitForFunction(
-      () => document.querySelector('.editor')?.shadowRoot?.textContent.includes('raw program execution'),
+      () => document.querySelector('.editor')?.textContent.includes('raw program execution'),
       null,
       { timeout: 100_000 },
     );
-    await page.evaluate(() =>
-      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
-    );
+    await page.evaluate(() => document.querySelector('.editor textarea').focus());
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText(
       '---\nevent: tool.pre\npriority: 20\nscript: |\n  def handle(event, payload):\n      return block("nothing more") if payload["name"] == "list_files" else allow()\n---\n\n# None\n\nNone.\n',
@@ -355,7 +339,6 @@ export const pages = {
     await page.waitForSelector('text=/✓ Self-check/');
     const classes = await page.textContent('fieldset');
     assert.match(classes, /allow → block/);
-    await picture(page, 'backtest');
     assert.match(await exported(page), /list_files/);
     return page;
   },
@@ -379,13 +362,11 @@ export const pages = {
     const page = await open(told.link);
     await visit(page, '/playground?hook=no');
     await page.waitForFunction(
-      () => document.querySelector('.editor')?.shadowRoot?.textContent.includes('no deploy'),
+      () => document.querySelector('.editor')?.textContent.includes('no deploy'),
       null,
       { timeout: 100_000 },
     );
-    await page.evaluate(() =>
-      document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus(),
-    );
+    await page.evaluate(() => document.querySelector('.editor textarea').focus());
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText(rule('push'));
     await page.waitForSelector('text=Edited here only');
@@ -420,6 +401,53 @@ export const pages = {
     await page.waitForSelector('[role=status]:has-text("nothing is running")', { timeout: 100_000 });
     return page;
   },
+  'all JavaScript of the page, editor included, is 120 kB at most as it is sent; nothing comes from elsewhere':
+    async () => {
+      const page = await open(link);
+      for (const place of [
+        '/runs',
+        await firstRun(page),
+        '/live',
+        '/policy',
+        '/backtest',
+        '/approvals',
+        '/playground',
+      ])
+        await visit(page, place);
+      await page.waitForSelector('.editor textarea');
+      const scripts = await page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+          .map(({ encodedBodySize }) => encodedBodySize),
+      );
+      const sum = scripts.reduce((all, each) => all + each, 0);
+      assert.ok(sum > 10_000 && sum <= 120_000, `${sum} bytes`);
+      return page;
+    },
+  'what is typed into the editor stands further in after a colon, and is taken back step by step':
+    async () => {
+      const page = await open(link);
+      await visit(page, '/playground?hook=command_guard');
+      await page.waitForSelector('.editor .t-key');
+      await page.evaluate(() => document.querySelector('.editor textarea').focus());
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('script: |\n  def handle(event, payload):\nreturn allow()');
+      const text = () => page.inputValue('.editor textarea');
+      assert.equal(await text(), 'script: |\n  def handle(event, payload):\n      return allow()');
+      await page.keyboard.press('Control+Z');
+      assert.doesNotMatch(await text(), /return allow\(\)$/);
+      // What is seen is what is in the field, line for line.
+      const lines = await page.$$eval('.editor .line', (all) =>
+        all.map((line) => line.textContent).join('\n'),
+      );
+      assert.equal(lines, await text());
+      // Escape, then Tab leaves it.
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Tab');
+      assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'TEXTAREA');
+      return page;
+    },
   'a folder without hooks and runs is not called guarded, and is told how to get some': async () => {
     const folder = join(scratch, 'empty');
     mkdirSync(join(folder, '.harness/hooks'), { recursive: true });
@@ -430,49 +458,5 @@ export const pages = {
     await page.waitForSelector('#off.off-box:has-text("Nothing guards this folder")');
     assert.equal(await page.$('text=No guard is off'), null);
     return page;
-  },
-  '360 pixels wide nothing is cut off, in both schemes, and axe finds nothing serious': async () => {
-    const paths = [
-      '/',
-      '/runs',
-      '/runs?view=decisions',
-      '/live',
-      '/policy',
-      '/playground',
-      '/backtest',
-      '/approvals',
-      'RUN',
-      'RUN/20',
-    ];
-    const opened = [];
-    for (const [width, dark] of [
-      [360, false],
-      [1200, true],
-    ]) {
-      const page = await open(link, { width, height: 700, dark, bypass: true });
-      const run = await firstRun(page);
-      for (const path of paths) {
-        await visit(page, path.replace('RUN', run));
-        await page.waitForTimeout(900);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        assert.ok(wide <= width, `${path} is ${wide} wide, want ${width}`);
-        assert.deepEqual(await page.evaluate(cutOff), [], `${path} at ${width}`);
-        const found = await axeFaults(page);
-        assert.deepEqual(found, [], `${path} at ${width}${dark ? ', dark' : ''}`);
-      }
-      if (width === 360) {
-        await visit(page, run);
-        await page.waitForSelector('.step.stopped');
-        await picture(page, 'narrow');
-      }
-      if (dark) {
-        await visit(page, run);
-        await page.waitForSelector('.step.stopped');
-        await page.waitForSelector('.stopped li');
-        await picture(page, 'dark');
-      }
-      opened.push(page);
-    }
-    return opened;
   },
 };

@@ -32,6 +32,7 @@ export const agent: CodingAgent = {
   },
   transcripts: {
     file: /\.jsonl$/,
+    spending: /"usage":/,
     reader: () => import('./transcript.ts'),
     folder: (env, home) => join(claudeHome({ env, home }), 'projects'),
     isOf: workedIn,

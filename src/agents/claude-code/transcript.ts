@@ -30,7 +30,10 @@ export function readTranscript(lines: Iterable<Json | null>): Transcript | NoTra
     // A session that is gone on with repeats its lines.
     if (typeof uuid === 'string' && seen.has(uuid)) continue;
     if (typeof uuid === 'string' && seen.size < MOST_IDS) seen.add(uuid);
-    if (line.type === 'assistant') calls(message, timeIn(line.timestamp), to);
+    if (line.type === 'assistant') {
+      calls(message, timeIn(line.timestamp), to);
+      spent(message, to);
+    }
     if (line.type === 'user') answers(line, message, to);
   }
   return to.done('Claude Code');
@@ -47,6 +50,15 @@ function calls({ content }: JsonObject, at: number | null, to: TranscriptBuilder
     if (part.type !== 'tool_use' || typeof part.name !== 'string' || typeof part.id !== 'string') continue;
     to.call(at, { id: part.id, name: part.name, input: part.input ?? {} });
   }
+}
+
+const SENT = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
+
+/** An answer of several parts is several lines with one id. */
+function spent({ id, model, usage }: JsonObject, to: TranscriptBuilder): void {
+  // Words of the agent itself, of no model.
+  if (model !== '<synthetic>') to.speaksTo(model);
+  to.spend(id, usage, SENT, 'output_tokens');
 }
 
 function answers(line: JsonObject, { content }: JsonObject, to: TranscriptBuilder): void {

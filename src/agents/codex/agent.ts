@@ -31,6 +31,7 @@ export const agent: CodingAgent = {
   },
   transcripts: {
     file: /^rollout-.*\.jsonl$/,
+    spending: /"(?:token_count|turn_context|session_meta)"/,
     reader: () => import('./transcript.ts'),
     folder: (env, home) => join(codexHome({ env, home }), 'sessions'),
     isOf: workedIn,

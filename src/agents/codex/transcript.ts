@@ -21,7 +21,7 @@ export function readTranscript(lines: Iterable<Json | null>): Transcript | NoTra
     const { type, payload } = line;
     if (typeof type !== 'string' || !isJsonObject(payload)) continue;
     const inner = typeof payload.type === 'string' ? payload.type : '';
-    const name = type === 'session_meta' ? type : `${type} ${inner}`;
+    const name = inner === '' || type === 'session_meta' ? type : `${type} ${inner}`;
     if (Object.hasOwn(READERS, name)) READERS[name]!(payload, timeIn(line.timestamp), to);
   }
   return to.done('Codex CLI');
@@ -38,6 +38,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   'event_msg item_completed': ({ item }, at, to) => {
     if (isJsonObject(item) && item.type === 'UserMessage') to.prompt(at, partsText(item.content));
   },
+  // The sum of the session so far.
+  'event_msg token_count': ({ info }, _at, to) => {
+    if (isJsonObject(info)) to.spend('session', info.total_token_usage, ['input_tokens'], 'output_tokens');
+  },
+  turn_context: ({ model }, _at, to) => to.speaksTo(model),
   'event_msg turn_aborted': ({ reason }, at, to) => {
     if (reason === 'interrupted') to.interrupted(at);
   },

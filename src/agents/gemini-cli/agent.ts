@@ -31,6 +31,7 @@ export const agent: CodingAgent = {
   },
   transcripts: {
     file: /^session-.*\.jsonl?$/,
+    spending: /"(?:tokens|sessionId)"/,
     reader: () => import('./transcript.ts'),
     folder: (_env, home) => join(home, '.gemini', 'tmp'),
     isOf: (root, file) => worksIn(file, root),

@@ -36,7 +36,10 @@ export function readTranscript(lines: Iterable<Json | null>): Transcript | NoTra
   return to.done('Gemini CLI');
 }
 
-function tell({ type, content, timestamp, toolCalls }: JsonObject, to: TranscriptBuilder): void {
+function tell(message: JsonObject, to: TranscriptBuilder): void {
+  const { id, type, content, timestamp, toolCalls, model, tokens } = message;
+  to.speaksTo(model);
+  to.spend(id, tokens, ['input'], 'output');
   const at = timeIn(timestamp);
   if (type === 'user') {
     const text = partsText(content);

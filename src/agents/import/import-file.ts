@@ -76,7 +76,7 @@ function bytesOf(file: string): Buffer | string {
 }
 
 /** A whole document, or one value a line. */
-function* linesOf(text: string): Generator<Json | null> {
+export function* linesOf(text: string, wanted?: RegExp): Generator<Json | null> {
   const whole = text.startsWith('{\n') || text.startsWith('{\r\n') ? parsed(text) : null;
   if (whole !== null) {
     yield whole;
@@ -85,7 +85,7 @@ function* linesOf(text: string): Generator<Json | null> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const line = text.slice(start, end === -1 ? undefined : end).trim();
-    if (line !== '') yield parsed(line);
+    if (line !== '' && wanted?.test(line) !== false) yield parsed(line);
     if (end === -1) return;
     start = end + 1;
   }
@@ -123,7 +123,7 @@ interface Origin {
 
 /** Whole or not at all. */
 function writeTape(path: string, transcript: Transcript, origin: Origin): void {
-  const { session, cwd, items, unread, unclear, cut } = transcript;
+  const { session, cwd, items, spent, unread, unclear, cut } = transcript;
   let now = items.find(({ at }) => at !== null)?.at ?? machineHost.now();
   const host = { ...machineHost, now: () => now };
   const scratch = `${path}.importing`;
@@ -148,6 +148,7 @@ function writeTape(path: string, transcript: Transcript, origin: Origin): void {
         tape.call({ callId, tool, verdict, by, reason });
       }
     }
+    if (spent !== null) tape.note('spent', { ...spent });
   } finally {
     tape.close();
   }

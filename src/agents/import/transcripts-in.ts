@@ -10,6 +10,8 @@ import type { OwnSession } from './own-sessions.ts';
 export interface Transcripts {
   /** Names of files that are transcripts. */
   readonly file: RegExp;
+  /** Lines that say what a session spent, and whose it is. */
+  readonly spending: RegExp;
   reader(): Promise<{ readTranscript: ReadTranscript }>;
   /** The agent's folder of transcripts. */
   folder(env: Env, home: string): string;

@@ -346,17 +346,36 @@ export interface Today {
 }
 
 /** Where the values of a call come from, as far as its tape says. */
+export type Origin = 'user' | 'trusted' | 'untrusted' | 'unknown';
+
 export interface OriginsView {
   readonly args: readonly {
     readonly path: string;
     readonly value: string;
-    readonly origin: 'user' | 'trusted' | 'untrusted' | 'unknown';
+    readonly origin: Origin;
     readonly source: string | null;
     readonly entries: readonly number[];
     readonly labels: readonly string[];
+    readonly ways: readonly Way[];
   }[];
   /** Why there is nothing to say. */
   readonly note: string | null;
+}
+
+/** How a part of an argument came to the call: the entry that said it first, then each file and agent it went through. */
+export interface Way {
+  readonly pieces: readonly string[];
+  readonly origin: Origin;
+  readonly steps: readonly WayStep[];
+}
+
+export interface WayStep {
+  readonly seq: number;
+  readonly at: number | null;
+  /** `a web page`, `written to notes.md`. */
+  readonly words: string;
+  /** The call or the prompt of that entry. */
+  readonly text: string;
 }
 
 export interface PolicyView {
