@@ -114,7 +114,7 @@ export { TOOL_NAME, TOOL_NAME_RULE } from './tools/tool-name.ts';
 export type { ToolSet, ToolsPolicy } from './tools/tool-set.ts';
 export { decisionLog } from './tracing/decision-log.ts';
 export { type Gauge, type LogRecord, otlpLogs, otlpMetrics, otlpTraces, type Scope } from './tracing/otlp.ts';
-export { type Posted, postOtlp } from './tracing/otlp-post.ts';
+export { postOtlp } from './tracing/otlp-post.ts';
 export { type Span, type SpanEvent, type SpanKind, withoutSecrets } from './tracing/span.ts';
 export type { SpannedDecision } from './tracing/span-tree.ts';
 export { SpanCollector, type SpanOptions, spansOf } from './tracing/spans.ts';

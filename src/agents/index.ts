@@ -20,7 +20,7 @@ export { callReports } from './call-reports.ts';
 export { CANARY_VARIABLE, canaryAnswer, canaryPayload, canaryToken } from './canary.ts';
 export { adapter } from './claude-code/index.ts';
 export { switches as claudeSwitches } from './claude-code/switches.ts';
-export type { AgentSandbox, CodingAgent } from './coding-agent.ts';
+export type { CodingAgent } from './coding-agent.ts';
 export { carriable, type Decided, decideNative } from './decide-native.ts';
 export { degrade } from './degrade.ts';
 export { denyAnswer, goOnAnswer } from './deny.ts';
@@ -44,13 +44,11 @@ export {
   isManaged,
   isUser,
   type Place,
-  type ReadText,
   type Registered,
   type Registration,
   rootOf,
   type WantedFile,
 } from './install/installer.ts';
-export { jsonAt } from './install/json-edit.ts';
 export { readJsonc } from './install/jsonc.ts';
 export {
   MCP_CLIENTS,
@@ -61,18 +59,15 @@ export {
   wrapAll,
   wrappedIn,
 } from './install/mcp-clients.ts';
-export { isMarked, isSatisfied, type Operation } from './install/operation.ts';
+export { isSatisfied, type Operation } from './install/operation.ts';
 export { allRecords, closeRecords, openRecords, recordsFolder } from './install/records.ts';
 export {
   guardFile,
-  guardText,
   guardTextOf,
-  type IsSubscribed,
   missingIn,
   registrationsOf,
   rowsUnder,
 } from './install/registrations.ts';
-export { tomlData } from './install/toml-edit.ts';
 export type { LiveFile, LivePlace, LiveRecipe } from './live/recipe.ts';
 export { loadAdapter, loadGateSwitches, loadInstaller } from './load-adapter.ts';
 export { type Action, type OnTarget, onTarget } from './on-target.ts';
@@ -84,7 +79,7 @@ export type {
 export { closeCall, openCall, refuseCall } from './pairing.ts';
 export { isUnreadable } from './read-native.ts';
 export { runningUnguarded } from './running-agents.ts';
-export { type GateSwitches, gateSwitches, harmlessSwitchesOn, type Switch, switchesOn } from './switches.ts';
+export { gateSwitches, harmlessSwitchesOn, switchesOn } from './switches.ts';
 export { namesAsked, reachOfNames, slipOf, type ToolReach, toolReach } from './tool-reach.ts';
 export type { Spent } from './transcript.ts';
 export { blockOf, verdictOf } from './verdict.ts';

@@ -12,7 +12,7 @@ export {
 export { digestOf, sameSecret } from './digest.ts';
 export { FOR_EVER_MS, LONGEST_TIMER_MS, readDuration } from './duration.ts';
 export { ERRORS, type ErrorCode, HarnessError, type Problem } from './errors.ts';
-export { findHidden, type HiddenSpan, MOST_NAME, nameSpans } from './hidden-text.ts';
+export { findHidden, MOST_NAME, nameSpans } from './hidden-text.ts';
 export { isJsonObject, type Json, type JsonObject, sameJson } from './json.ts';
 export { jsonDifferences } from './json-difference.ts';
 export { type JsonReading, MAX_PAYLOAD_NESTING, readJson } from './json-text.ts';

@@ -18,7 +18,7 @@ export {
 export { sandboxData, sandboxWords } from './doctor/sandbox.ts';
 export { shippedTestProblems } from './doctor/shipped-tests.ts';
 export { storeProblems } from './doctor/stores.ts';
-export { judgeCall, leaveOut, type Objection, placeText } from './judge.ts';
+export { judgeCall, leaveOut, placeText } from './judge.ts';
 export { recordedCalls } from './recorded-calls.ts';
 export { knownPacks, type MatchedRule, modeOf, studyCommand } from './rules.ts';
 export { runTests, type TestRun, testKey } from './run-tests.ts';

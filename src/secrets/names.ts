@@ -2,7 +2,6 @@
  * What the name of a variable, key, header or flag says about its value. `AWS_SECRET_ACCESS_KEY`, `clientSecret`, `X-Api-Key`
  * and `db.password` name secrets; `token_count`, `public_key` and `passwordField` speak about them.
  */
-import { BoundedMap } from '../base/index.ts';
 import { type WordSet, wordSet } from './word-set.ts';
 
 /**
@@ -124,20 +123,8 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Names come again and again. */
-const MOST_KINDS = 4000;
-const kinds = new BoundedMap<string, NameKind | null>(MOST_KINDS);
-
 /** The kind of value a name promises, or null. */
 export function kindOfName(name: string): NameKind | null {
-  const known = kinds.get(name);
-  if (known !== undefined) return known;
-  const kind = readKind(name);
-  kinds.set(name, kind);
-  return kind;
-}
-
-function readKind(name: string): NameKind | null {
   const parts = wordsOf(name);
   for (let at = parts.length - 1; at >= 0; at--) {
     const word = parts[at]!.replace(/\d+$/, '');

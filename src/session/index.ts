@@ -4,11 +4,9 @@ export {
   type CallAnswer,
   contextOf,
   GovernedSession,
-  type GovernedSessionOptions,
   type JudgedCall,
   NO_WALLS,
   type Objection,
-  type ResultAnswer,
   type Stop,
   wantsSandbox,
 } from './governed-session.ts';

@@ -25,9 +25,6 @@ export interface PermissionTable {
   readonly guards?: readonly ShellGuard[];
 }
 
-/** Everything runs by itself. */
-export const OPEN_TABLE: PermissionTable = { rules: [] };
-
 /** What stands for a table that cannot be read: nothing runs. */
 export const CLOSED_TABLE: PermissionTable = { rules: [], otherwise: 'never' };
 

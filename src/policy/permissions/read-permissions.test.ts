@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { loadAgentProject } from '../../agent/config/load-agent.ts';
-import { CLOSED_TABLE, OPEN_TABLE } from './policy.ts';
+import { CLOSED_TABLE } from './policy.ts';
 import { readPermissions } from './read-permissions.ts';
+
+/** Everything runs by itself. */
+const OPEN_TABLE = { rules: [] };
 
 async function load(frontmatter: string) {
   const agent = await loadAgentProject(tempProject({ 'harness.md': `---\n${frontmatter}\n---\n` }));
