@@ -1,23 +1,13 @@
 /**
- * SHA-256, at once. By Node's own if this is Node and there is enough to hash that loading it is worth while; a process that
- * decides once and ends hashes a few lines, and in a browser the platform's answers only later. Both give the same.
+ * SHA-256, at once. By Node's own where this is Node; in a browser the platform's answers only later. Both give the same.
  */
 import { lateCrypto } from './late-crypto.ts';
 
-/** So many bytes take as long here as Node's own takes to load. */
-const FEW_BYTES = 48 * 1024;
-
-let hashed = 0;
-let native: typeof import('node:crypto') | null = null;
+const isNode = typeof process !== 'undefined' && typeof process.getBuiltinModule === 'function';
 
 /** 64 hexadecimal digits. Text is hashed as UTF-8. */
 export function sha256Hex(data: string | Uint8Array): string {
-  if (native !== null) return native.hash('sha256', data, 'hex');
-  hashed += data.length;
-  if (hashed <= FEW_BYTES || typeof process === 'undefined' || typeof process.getBuiltinModule !== 'function')
-    return plainSha256(data);
-  native = lateCrypto();
-  return native.hash('sha256', data, 'hex');
+  return isNode ? lateCrypto().hash('sha256', data, 'hex') : plainSha256(data);
 }
 
 export function plainSha256(data: string | Uint8Array): string {

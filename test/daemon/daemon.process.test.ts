@@ -141,7 +141,7 @@ describe('harness daemon', () => {
     expect(decisionIn(await one.fire('PreToolUse', command('forbidden', '2'), spied))).toBe('deny');
     expect(names()).toEqual([HOOK_FILE, join(dirname(HOOK_FILE), 'core.cjs')]);
     const builtin = readFileSync(`${loaded}.builtin`, 'utf8').split('\n');
-    const unused = ['child_process', 'crypto', 'http', 'readline', 'fs/promises'];
+    const unused = ['child_process', 'http', 'readline', 'fs/promises'];
     expect(builtin.filter((name) => unused.includes(name.replace('NativeModule ', '')))).toEqual([]);
   });
 
