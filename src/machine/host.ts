@@ -3,9 +3,8 @@
  * caller of the engine passes a Host; recording and replaying are Hosts too, so nothing else may touch these.
  */
 
-import type { Json, JsonObject } from '../base/index.ts';
+import { type Json, type JsonObject, lateCrypto } from '../base/index.ts';
 import type { AppendRequest } from './append-file.ts';
-import { randomUuid } from './random.ts';
 import { realPath } from './real-path.ts';
 
 export interface HttpRequest {
@@ -183,7 +182,7 @@ export const machineHost: Host = {
     const time = hrtime();
     return time[0] * 1e3 + time[1] / 1e6;
   },
-  uuid: randomUuid,
+  uuid: () => lateCrypto().randomUUID(),
   env: (name) => process.env[name],
   variables: () => process.env,
   machine: () => ({
