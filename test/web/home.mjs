@@ -160,6 +160,22 @@ export const home = {
     writeFileSync(file, before);
     return page;
   },
+  'the policy marks a hook that nothing asked in 30 days, and shows what each rule of a pack stopped':
+    async () => {
+      const page = await openHome();
+      await visit(page, '/policy');
+      const row = (name) => page.locator('.hooks tr', { hasText: name });
+      await row('prefer_named_tools').locator('.tag:has-text("not asked in 30 days")').waitFor();
+      assert.equal(await row('path_guard').locator('.tag.warn').count(), 0);
+      await page.click('summary:has-text("pack core")');
+      const rule = page.locator('tr', { has: page.locator('a', { hasText: /^core.delete-system$/ }) });
+      assert.match(await rule.textContent(), /core\/delete-system.*[1-9]\d*.*ago/);
+      assert.equal(
+        await rule.locator('text=Exception…').getAttribute('href'),
+        '/policy?except=core%2Fdelete-system',
+      );
+      return page;
+    },
   'runs have a title, what worked and what it spent; they are grouped, and a filter can be remembered':
     async () => {
       const page = await openHome({ width: 1440, height: 900 });
