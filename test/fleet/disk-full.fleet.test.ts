@@ -41,8 +41,8 @@ describe.skipIf(!mounted)('a hub whose database has a full disk', () => {
   });
   afterAll(async () => {
     await hub?.close();
-    await sql('DROP DATABASE IF EXISTS small', 'DROP TABLESPACE IF EXISTS small');
-    spawnSync('umount', [disk]);
+    await sql('DROP DATABASE IF EXISTS small WITH (FORCE)', 'DROP TABLESPACE IF EXISTS small');
+    spawnSync('umount', ['-l', disk]);
     await remove(root);
   });
 
@@ -58,7 +58,7 @@ describe.skipIf(!mounted)('a hub whose database has a full disk', () => {
     expect(refusal).toMatch(/503 the database is not available: .*No space left on device/);
     const before = await admin.check();
     expect(before.problems).toEqual([]);
-    expect(before.tapes).toBeLessThan(TAPES);
+    expect(before.decisions).toBeLessThan(TAPES * DECISIONS);
     expect(mount('remount', 'size=96m')).toBe(true);
     expect(await machine.ship()).toMatchObject({ problems: [] });
     expect(await admin.check()).toMatchObject({ ok: true, tapes: TAPES, decisions: TAPES * DECISIONS });
