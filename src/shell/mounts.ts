@@ -46,6 +46,7 @@ export function hostPath(text: string, cwd: string | null): string {
 
 /** The paths on this machine that a path of the command is. */
 export function onHost(path: string, mounts: Mounts): readonly string[] {
+  if (mounts.length === 0) return [path];
   // Where the command starts is said by the image alone: in any of them.
   if (!/^[/~$]/.test(path)) return mounts.map(({ host }) => normalPath(`${host}/${path}`));
   const [nearest] = mounts.filter(({ at }) => isBelow(path, at)).sort((a, b) => b.at.length - a.at.length);
@@ -66,7 +67,10 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 export function usesOnHost({ reads, writes, deletes, modes }: Uses, mounts: Mounts): Uses {
-  const each = (paths: readonly string[]) => paths.flatMap((path) => onHost(path, mounts));
+  // Another root may be that of a whole system: its `/etc` counts as one as well.
+  const isRoot = mounts.some(({ at }) => at === '/');
+  const each = (paths: readonly string[]) =>
+    paths.flatMap((path) => [...(isRoot && path.startsWith('/') ? [path] : []), ...onHost(path, mounts)]);
   const whole = (paths: readonly string[]) => [
     ...each(paths),
     ...paths.flatMap((path) => mountedBelow(path, mounts)),

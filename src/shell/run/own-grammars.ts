@@ -189,6 +189,7 @@ function runParallel(run: Run, started: Started, command: ShellCommand): Result 
   const template = sources === -1 ? rest : rest.slice(0, sources);
   const frame = { ...frameInside(started, command), input: INHERITED, repeats: true };
   command.wrapper = true;
+  if (scan.options.some(({ name }) => name === '--dry-run')) return UNKNOWN;
   if (template.length > 0) {
     // What is put into it is text for a shell.
     const text = template.map((word) => word.text).join(' ');

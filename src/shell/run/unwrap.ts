@@ -4,7 +4,7 @@
 
 import type { ShellCommand } from '../command.ts';
 import { type Field, knownField } from '../known/values.ts';
-import { hostPath, type Mounts, mountIn, NO_MOUNTS } from '../mounts.ts';
+import { hostPath, type Mounts, mountIn, NO_MOUNTS, onHost } from '../mounts.ts';
 import { resolvePath } from '../paths.ts';
 import { type Option, type Scan, scanOptions } from '../programs/options.ts';
 import { type Program, programNamed, type Starts, subNamed } from '../programs/table.ts';
@@ -197,7 +197,7 @@ function mountsInside(
   if (roots.length === 0 && mounted.length === 0)
     return program.row.remote === true ? NO_MOUNTS : frame.mounts;
   return [
-    ...roots.map((at) => ({ host: hostPath(words[at]!.text, state.cwd), at: '/' })),
+    ...roots.map((at) => ({ host: onHost(hostPath(words[at]!.text, state.cwd), frame.mounts)[0]!, at: '/' })),
     ...mounted.flatMap(({ value }) => (value === null ? [] : (mountIn(value, state.cwd) ?? []))),
   ];
 }

@@ -68,6 +68,7 @@ export const VCS: readonly Row[] = [
       apply: {
         options: 'C:p: --directory= --exclude= --include= --whitespace=',
         operands: 'read*',
+        effects: 'vcs discard if -R --reverse unless --check --stat --numstat --summary',
       },
       am: {
         options: `C:p:S:: --directory= --exclude= --include= --whitespace= --patch-format= --empty= --quoted-cr=
