@@ -3,7 +3,7 @@
  * when no process was in a system call. Each copy is mounted in the same place, the file system's journal is played back, and the sessions
  * go on. The kernel is asked to write as late as it can.
  *
- * By hand: `TMPDIR=/dev/shm npm run test:power -- --states 5000`; in memory a copy takes 0.1 s of the processor, and half of the time.
+ * By hand: `TMPDIR=/dev/shm npm run test:power -- --states 5000`; in memory it takes half of the time.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Every built-in and method with every argument made to hurt; src/starlark/lib/hostile.slow.test.ts tries a part of them.
+ * Every built-in and method with every argument made to hurt.
  */
 import { describe, it } from 'vitest';
 import { makeArguments, sweepSeveral, sweepSingle } from '../support/hostile-arguments.ts';

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../test/support/evaluate.ts';
-import {
-  functions,
-  LIMITS,
-  makeArguments,
-  outcome,
-  sweepSeveral,
-  sweepSingle,
-} from '../../../test/support/hostile-arguments.ts';
+import { functions, LIMITS, makeArguments, outcome } from '../../../test/support/hostile-arguments.ts';
 import { attempt } from '../run/call.ts';
 import { builtin } from '../run/signature.ts';
 import { Thread } from '../run/thread.ts';
@@ -38,15 +31,6 @@ describe('a name that is not there', () => {
 });
 
 describe('every built-in and method', () => {
-  // A part of the arguments; test/starlark/hostile.slow.test.ts has them all.
-  it('ends with a value or a Starlark error for a single argument, soon', () => {
-    sweepSingle(makeArguments().filter((_, i) => i % 6 === 0));
-  });
-
-  it('ends for two and three arguments as well', () => {
-    sweepSeveral(makeArguments().filter((_, i) => i % 7 === 0));
-  });
-
   it('takes hostile keyword names as nothing but names', () => {
     const hostile = [
       '__proto__',
