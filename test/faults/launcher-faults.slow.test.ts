@@ -4,7 +4,16 @@
  * reading of exit codes, and the calls after it are decided as before. By hand, every system call: `npm run test:power -- --faults all`.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/agents/adapter.ts';
@@ -113,12 +122,35 @@ async function guarded({ path: pathOf, real, withDaemon }: Program): Promise<{ o
     const prefix = traced.length === 0 ? '' : `strace -f -qq ${traced.join(' ')} `;
     script(path, `${prefix}'${wrapped}'`);
     const input = JSON.stringify({ ...SAMPLES.PreToolUse, cwd: one.dir, ...command(text, id) });
-    const options = { input, env, encoding: 'utf8' } as const;
-    const { stdout, stderr, status } = spawnSync(join(scratch, 'line'), ['-c', line], options);
-    return { stdout, stderr, exitCode: status ?? -1 };
+    const said = ['stdout', 'stderr'].map((name) => join(scratch, name));
+    const files = said.map((file) => openSync(file, 'w'));
+    const { status } = spawnSync(join(scratch, 'line'), ['-c', line], {
+      input,
+      env,
+      stdio: ['pipe', ...files],
+    });
+    for (const file of files) closeSync(file);
+    if (real === null) endLeft(wrapped);
+    const [stdout, stderr] = said.map((file) => readFileSync(file, 'utf8'));
+    return { stdout: stdout!, stderr: stderr!, exitCode: status ?? -1 };
   };
   expect(fire('good', 'first')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   return { one, fire };
+}
+
+/**
+ * Node that cannot have a thread waits for it for ever. The guard ends what it started, which is `strace`, and what that traced goes on:
+ * it is not waited for, as its output goes to a file, and ended here.
+ */
+function endLeft(program: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`${program}\0`))
+        process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
 }
 
 /** What is wrong after each of the faults in a call that the policy blocks, and after the call that follows. */
