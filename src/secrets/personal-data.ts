@@ -84,9 +84,10 @@ const ROWS: readonly Row[] = [
 ];
 
 /** All that the rows find, overlapping and in no order. Linear in the text: each form is bounded. */
-export function findPersonalInto(text: string, found: Ranked[]): void {
+export function findPersonalInto(text: string, found: Ranked[], pay?: (found: number) => void): void {
   for (const { rule, form, check } of ROWS) {
     for (const { 0: written, index } of text.matchAll(form)) {
+      pay?.(found.length);
       const length = check(written);
       if (length > 0) found.push({ rule, start: index, end: index + length, rank: RANK.place });
     }

@@ -19,6 +19,8 @@ export interface Redaction {
 export interface FindOptions {
   /** Numbers that name a person as well: cards, bank accounts, national numbers. */
   readonly personal?: boolean;
+  /** Called for each place that is looked at closely, with how much has been found; may throw. */
+  readonly pay?: (found: number) => void;
 }
 
 export interface RedactTextOptions extends FindOptions {
@@ -31,26 +33,29 @@ export const REDACTED = '[redacted]';
 /** Shorter texts hold nothing a rule could find. */
 const SHORTEST = 8;
 
-export function findSecrets(text: string, { personal = false }: FindOptions = {}): readonly Found[] {
+export function findSecrets(text: string, { personal = false, pay }: FindOptions = {}): readonly Found[] {
   const found: Ranked[] = [];
-  findInto(text, found);
-  if (personal) findPersonalInto(text, found);
+  findInto(text, found, pay);
+  if (personal) findPersonalInto(text, found, pay);
   return found.length === 0 ? [] : merged(found);
 }
 
 /** All that the rules of the table find, overlapping and in no order. */
-export function findInto(text: string, found: Ranked[]): void {
+export function findInto(text: string, found: Ranked[], pay?: (found: number) => void): void {
   if (text.length < SHORTEST) return;
   const scan = new Scan(text, found);
   const { index, look } = secretTable();
-  index.scan(text, (keyword, at) => look(scan, keyword, at));
+  index.scan(text, (keyword, at) => {
+    pay?.(found.length);
+    look(scan, keyword, at);
+  });
 }
 
 export function redactSecrets(
   text: string,
-  { mark = () => REDACTED, personal = false }: RedactTextOptions = {},
+  { mark = () => REDACTED, ...options }: RedactTextOptions = {},
 ): Redaction {
-  const found = findSecrets(text, { personal });
+  const found = findSecrets(text, options);
   return { text: withMarks(text, found, mark), found };
 }
 

@@ -264,6 +264,8 @@ export const WORST: Readonly<Record<string, string>> = {
   'secrets.find': 'secrets.find(p["secrets"])',
   'secrets.find keywords': 'secrets.find("password=" * 1900000)',
   'secrets.find blocks': 'secrets.find(p["keys"])',
+  'secrets.find personal': 'secrets.find(p["digits"], personal = True)',
+  'secrets.redact personal': 'secrets.redact("4111111111111111 " * 450000, personal = True)',
 
   // --- what a hook says and leaves ---
   allow: 'allow(context = p["a"])',

@@ -111,13 +111,14 @@ export const SECRETS = new Module(
       builtin('secrets.redact', 'text, personal=False', (thread, text, personal) => {
         const given = searched(thread, 'secrets.redact', text);
         thread.charge(textBytes(given.length));
-        return redactSecrets(given, { personal: wantBool('secrets.redact', 'personal', personal) }).text;
+        const options = { personal: wantBool('secrets.redact', 'personal', personal), pay: payFor(thread) };
+        return redactSecrets(given, options).text;
       }),
     ],
     [
       'find',
       builtin('secrets.find', 'text, personal=False', (thread, text, personal) => {
-        const options = { personal: wantBool('secrets.find', 'personal', personal) };
+        const options = { personal: wantBool('secrets.find', 'personal', personal), pay: payFor(thread) };
         const found = findSecrets(searched(thread, 'secrets.find', text), options);
         thread.charge(listBytes(found.length) + (STRUCT_SIZE + 3 * ENTRY) * found.length);
         return new List(
@@ -134,6 +135,20 @@ export const SECRETS = new Module(
     ],
   ]),
 );
+
+/** What a place that is looked at costs in steps, and what is remembered of a secret: found, put in order, put together. */
+const STEPS_PER_PLACE = 8;
+const FOUND_BYTES = 160;
+
+function payFor(thread: Thread): (found: number) => void {
+  let paid = 0;
+  return (found) => {
+    thread.spend(STEPS_PER_PLACE);
+    if (found === paid) return;
+    thread.charge(FOUND_BYTES * (found - paid));
+    paid = found;
+  };
+}
 
 function searched(thread: Thread, name: string, text: Value): string {
   const given = wantString(name, 'text', text);
