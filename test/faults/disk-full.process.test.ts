@@ -1,6 +1,6 @@
 /**
  * A disk that is full, or read-only: a real small file system with the project, its tapes and the home on it. What cannot be recorded is
- * not allowed, and once there is room everything goes on. It takes root to mount one, in a mount namespace of its own.
+ * not allowed, and once there is room everything goes on. It is mounted in a mount namespace of its own, without root in a user namespace too.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -9,13 +9,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI_FILE, HOOK_FILE } from '../../scripts/build-cli.mjs';
 import { hook, SAMPLES } from '../adapters/launched.ts';
+import { unshareWords } from '../support/enclosed.ts';
 import { canRun } from '../support/needs.ts';
 import { remove } from '../support/remove.ts';
 
-const UNSHARE = ['--mount', '--propagation', 'private'];
+const UNSHARE = unshareWords(['--mount']);
 const canMount = canRun(
   spawnSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
-  'root with mount namespaces (unshare), for tests of a full disk',
+  'mount namespaces (unshare), for tests of a full disk',
 );
 
 const RULE = hook(

@@ -9,6 +9,7 @@ import { layerOf } from '../../src/engine/layer.ts';
 import { machineHost } from '../../src/machine/host.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
 import type { Policy } from '../../src/policy/policy.ts';
+import { canRun } from '../support/needs.ts';
 import { hookFile, tempProject } from '../support/temp-project.ts';
 
 const says = (answer: string) =>
@@ -92,7 +93,7 @@ describe('a policy folder of the user that cannot be opened', () => {
 });
 
 describe('a policy folder that somebody else could have written', () => {
-  const isRoot = process.getuid?.() === 0;
+  const isRoot = canRun(process.getuid?.() === 0, 'root, for folders of somebody else');
   const write = (folder: string) => {
     mkdirSync(join(folder, 'hooks'), { recursive: true });
     writeFileSync(join(folder, 'hooks/foreign.md'), says('block("foreign")'));

@@ -14,9 +14,10 @@ export const NOBODY = 65_534;
 export const OUTWARD = '192.0.2.1';
 export const isRoot = process.getuid?.() === 0;
 
+const ALL_NAMESPACES = ['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child'];
+
 /** For `unshare`. An ordinary user is root of a user namespace first, since only that may have the others. */
-export function unshareWords(): string[] {
-  const own = ['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child'];
+export function unshareWords(own: readonly string[] = ALL_NAMESPACES): string[] {
   return [...(isRoot ? [] : ['--user', '--map-root-user']), ...own, '--propagation', 'private'];
 }
 

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { canRun } from '../../../test/support/needs.ts';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { openFolder } from '../../policy/state-folder.ts';
 import { type Change, commitChanges, type PlanRequest, planChanges } from './change-files.ts';
@@ -96,7 +97,7 @@ describe('the changes of one installation', () => {
     expect(readdirSync(root).sort()).toEqual(['a.json', 'state']);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('keep the owner', () => {
+  it.runIf(canRun(process.getuid?.() === 0, 'root, for files of somebody else'))('keep the owner', () => {
     const root = tempProject({ 'a.json': '{}' });
     chownSync(join(root, 'a.json'), 1234, 4321);
     const made = request(root, ['a.json']);

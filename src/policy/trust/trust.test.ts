@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ALL_CAPABILITIES, type Repository, repository } from '../../../test/hostile/repository.ts';
+import { canRun } from '../../../test/support/needs.ts';
 import { Engine } from '../../engine/engine.ts';
 import { machineHost } from '../../machine/host.ts';
 import { openPolicy } from '../open-policy.ts';
@@ -73,6 +74,8 @@ async function decidedBy(
 }
 
 const call = (name: string, args = {}) => ({ id: '1', name, args });
+
+const isRoot = canRun(process.getuid?.() === 0, 'root, for records of somebody else');
 
 describe('the capabilities of a folder', () => {
   it('are listed without running anything, each with its kind, its words and its files', async () => {
@@ -391,7 +394,7 @@ describe('the record of trust', () => {
   });
 
   // Only root can give a file to somebody else; for others the rule is held by the modes above.
-  it.skipIf(process.getuid?.() !== 0)('does not count if it belongs to somebody else', () => {
+  it.runIf(isRoot)('does not count if it belongs to somebody else', () => {
     const repo = repository({});
     const place = placeOf(repo);
     const user = place.folder;
@@ -428,25 +431,22 @@ describe('the record of trust', () => {
   });
 
   // Only root can give a file to somebody else.
-  it.skipIf(process.getuid?.() !== 0)(
-    'counts on a managed machine if it is root’s, and the user’s own does not',
-    async () => {
-      const repo = repository(ALL_CAPABILITIES);
-      const [managed, user] = [join(repo.home, 'etc'), join(repo.home, 'harness')];
-      mkdirSync(managed);
-      const host = { ...machineHost, env: () => undefined };
-      const open = () => openPolicy(repo.dir, { host, places: { managed, user } });
-      const by = async () => (await open()).trust[0]!.by;
-      const { trust, trustFolder } = await open();
-      expect(trustFolder).toEqual(trustFolderOf({ managed, user }));
-      const yes = { digest: trust[0]!.digest, answer: 'yes', at: AT } as const;
-      writeRecord(placeOf(repo), yes, repo.dir);
-      expect(await by()).toBe(null);
-      writeRecord(trustFolder, yes, repo.dir);
-      expect(await by()).toBe('record');
-      const folder = join(managed, TRUST_FOLDER);
-      chownSync(join(folder, readdirSync(folder)[0]!), 65534, 65534);
-      expect(await by()).toBe(null);
-    },
-  );
+  it.runIf(isRoot)('counts on a managed machine if it is root’s, and the user’s own does not', async () => {
+    const repo = repository(ALL_CAPABILITIES);
+    const [managed, user] = [join(repo.home, 'etc'), join(repo.home, 'harness')];
+    mkdirSync(managed);
+    const host = { ...machineHost, env: () => undefined };
+    const open = () => openPolicy(repo.dir, { host, places: { managed, user } });
+    const by = async () => (await open()).trust[0]!.by;
+    const { trust, trustFolder } = await open();
+    expect(trustFolder).toEqual(trustFolderOf({ managed, user }));
+    const yes = { digest: trust[0]!.digest, answer: 'yes', at: AT } as const;
+    writeRecord(placeOf(repo), yes, repo.dir);
+    expect(await by()).toBe(null);
+    writeRecord(trustFolder, yes, repo.dir);
+    expect(await by()).toBe('record');
+    const folder = join(managed, TRUST_FOLDER);
+    chownSync(join(folder, readdirSync(folder)[0]!), 65534, 65534);
+    expect(await by()).toBe(null);
+  });
 });
