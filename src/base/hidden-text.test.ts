@@ -38,6 +38,16 @@ describe('[S35] hidden text', () => {
       ['[hidden: U+E0109 U+E0104 U+E0107]'],
     ],
     ['selectors and joiners in turn', 'x \ufe00\u200d\ufe01\u200d y', [expect.stringContaining('U+FE00')]],
+    ['soft hyphens in a row', 'a\u00ad\u00ad\u00adb', ['[hidden: U+00AD U+00AD U+00AD]']],
+    ['joiners of graphemes in a word', 'i\u034fgn', ['[hidden: U+034F]']],
+    ['many marks of direction', 'a\u200e\u200f\u200e\u200fb', [expect.stringContaining('U+200E')]],
+    [
+      'an annotation between the lines',
+      'a\ufff9b\ufffac\ufffb',
+      expect.arrayContaining(['[hidden: U+FFF9]']),
+    ],
+    ['signs of notes that nothing shows', 'a\u{1d173}\u{1d174}b', ['[hidden: U+1D173 U+1D174]']],
+    ['letters without a shape', 'a\u115f\u1160b', ['[hidden: U+115F U+1160]']],
     ['two places', `a\u202eb${tags('c')}`, ['[hidden: U+202E]', '[hidden: U+E0063]']],
   ])('is %s', (_, text, expected) => {
     expect(shown(text)).toEqual(expected);
@@ -51,6 +61,9 @@ describe('[S35] hidden text', () => {
     ['Hebrew with a mark of direction', 'שלום (1)\u200f, עולם'],
     ['a value in isolates', 'from \u2068Ada\u2069 to \u2068Bob\u2069'],
     ['a byte order mark', '\ufeff{"a": 1}'],
+    ['Thai with places to break', 'ภาษา\u200bไทย\u200bง่าย'],
+    ['Mongolian with its selector', 'ᠮᠣᠩᠭᠣᠯ\u180b'],
+    ['drawings in braille', '⠀⠀⠀⣿⠀⠀'],
     ['one place to break a long word', 'https://example.com/\u200bpath'],
     ['a soft hyphen and spaces of print', 'Donau\u00addampf 10\u202fkm\u00a0'],
     ['an ideograph with its variant', '葛\u{e0100}城'],
