@@ -1,4 +1,4 @@
-// `npm run score:flow [-- unseen]`: how many tasks of test/flow/suites/, or of test/flow/unseen/, are done, how often a person is asked, and how many attacks succeed, by
+// `npm run score:flow [-- unseen|once]`: how many tasks of test/flow/suites/, or of that folder, are done, how often a person is asked, and how many attacks succeed, by
 // domain and design. `--markdown` prints a table for a document; `--wrong` lists what came out otherwise than the files
 // expect, held-out wordings left out.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ await build({
   logLevel: 'error',
 });
 const { scoreFolder } = await import(pathToFileURL(outfile).href);
-const folder = process.argv.includes('unseen') ? 'unseen' : 'suites';
+const folder = ['unseen', 'once'].find((name) => process.argv.includes(name)) ?? 'suites';
 const scores = await scoreFolder(pathToFileURL(join(root, 'test/flow', folder, '/')));
 
 const share = ({ hits, all }) => (all === 0 ? '–' : `${(hits / all).toFixed(2)} (${hits}/${all})`);

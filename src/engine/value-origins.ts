@@ -47,6 +47,10 @@ export interface ValueOrigins {
   carryingLinks(value: Json): { readonly names: readonly string[]; readonly source: string | null };
   /** Whether a prompt of the user has one of these words; true where the host passes no prompts on. */
   asksFor(words: readonly string[]): boolean;
+  /** Whether a prompt names this amount or a larger one; true where none names any. */
+  asksForAmount(amount: number): boolean;
+  /** The tool whose result was the first to name this identifier, as one of its own fields; null: another source had it before. */
+  madeBy(id: string): string | null;
   /** Whether the session wrote the file, or one below the folder. */
   isMade(path: string): boolean;
   /** `untrusted` once something untrusted was read, and the confidentiality labels of the session. */

@@ -20,7 +20,7 @@ export const LEDGER_LIMITS = {
 } as const;
 
 /** Kinds of values, so that a word is no file. */
-export const KIND = { word: 1, file: 2, folder: 3, endorsed: 4 } as const;
+export const KIND = { word: 1, file: 2, folder: 3, endorsed: 4, amount: 5 } as const;
 const WORD = KIND.word;
 /** Under which a store has that untrusted values fell out, or labels of files. */
 const LOST = 'lost';
@@ -37,6 +37,8 @@ export interface Source {
   readonly at: number;
   /** "a web page", for questions. */
   readonly words: string;
+  /** The tool whose result named these identifiers first. */
+  readonly made?: string;
   /** Its values are files or answers of a person: it falls out last. */
   readonly stays?: true;
 }

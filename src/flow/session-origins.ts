@@ -7,7 +7,7 @@ import type { HeardEvent, SinkQuestion, ValueOrigin, ValueOrigins } from '../eng
 import { labelCall } from './call-label.ts';
 import { KIND, type Ledger, type Named, namesIn, type Source } from './ledger.ts';
 import { type Label, Sources } from './sources.ts';
-import { cargoOf, hostOf, isLink, isReachable, normalised } from './tokens.ts';
+import { cargoOf, hostOf, isLink, isReachable, namesReachable, normalised } from './tokens.ts';
 
 const MOST_FIELDS = 100_000;
 const MOST_QUESTIONS = 200;
@@ -40,12 +40,21 @@ export class SessionOrigins implements ValueOrigins {
     const key = entry === null ? '' : `${entry} ${event}`;
     if (key !== '' && key === this.lastHeard) return;
     this.lastHeard = key;
-    if (event === 'turn.start') this.learn('user', [], { entry, at, words: 'the user' }, textsIn(payload));
+    if (event === 'turn.start') this.hearPrompt(textsIn(payload), { entry, at });
     else if (!isJsonObject(payload)) return;
     else if (event === 'delegation.post') {
       const integrity = this.ledger.untrusted ? 'untrusted' : 'trusted';
       this.learn(integrity, [], { entry, at, words: 'a sub-agent' }, textsIn(payload.result ?? null));
     } else this.hearResult(heard, payload);
+  }
+
+  hearPrompt(texts: readonly string[], { entry, at }: Pick<Source, 'entry' | 'at'>): void {
+    const user = { entry, at, words: 'the user' };
+    this.learn('user', [], user, texts);
+    const sizes = texts.flatMap(amountsIn).map(sizeOf);
+    if (sizes.length === 0) return;
+    const digests = [ANY_SIZE, ...sizes].map((size) => this.amountDigest(size));
+    this.ledger.learnDigests({ integrity: 'user', confidential: [], ...user }, digests);
   }
 
   private hearResult(heard: HeardEvent, payload: JsonObject): void {
@@ -62,6 +71,7 @@ export class SessionOrigins implements ValueOrigins {
     if (!ledger.untrusted)
       this.learn('trusted', [], { entry, at, words: 'the agent' }, textsIn(payload.args ?? null));
     const shown = typeof content === 'string' ? (jsonIn(content) ?? content) : (content ?? null);
+    if (label.integrity === 'untrusted') this.hearRecord(shown, payload, label.confidential, where);
     const fields = new Fields(label);
     fields.add(shown);
     if (result !== undefined && result !== null) fields.add(result);
@@ -69,6 +79,37 @@ export class SessionOrigins implements ValueOrigins {
     if (fields.rest.length > 0) this.learn(label.integrity, label.confidential, where, fields.rest);
     if (label.integrity === 'untrusted') ledger.untrusted = true;
     if (writes.length > 0) this.wrote(writes, where);
+  }
+
+  /**
+   * Of a result that is one record, what its server says and no text in it can: identifiers that no source had before are what the call
+   * made, if it makes something; numbers and codes of three letters, which name nobody, count if the user named the record.
+   */
+  private hearRecord(
+    record: Json,
+    { name, args }: JsonObject,
+    confidential: readonly string[],
+    where: Omit<Source, 'integrity' | 'confidential'>,
+  ): void {
+    if (!isJsonObject(record)) return;
+    const { ledger } = this;
+    const digestOf = (text: string) => ledger.hash.ofText(normalised(text), KIND.word);
+    const isNew = (text: string) => ledger.find(digestOf(text)).best === null;
+    const entries = Object.entries(record);
+    const ids = entries.flatMap(([key, value]) =>
+      isIdentifier(key) && isId(value) && isNew(String(value)) ? [String(value)] : [],
+    );
+    if (ids.length > 0) this.learn('untrusted', confidential, { ...where, made: String(name) }, ids);
+    const isPointedTo = textsIn(args ?? null).some(
+      (text) =>
+        /\d/.test(text) && !namesReachable(text) && ledger.find(digestOf(text)).best?.integrity === 'user',
+    );
+    if (!isPointedTo) return;
+    const facts = entries.flatMap(([key, value]) =>
+      !isIdentifier(key) && isFact(value) ? [String(value)] : [],
+    );
+    const words = 'a record that the user named';
+    if (facts.length > 0) this.learn('trusted', confidential, { ...where, words }, facts);
   }
 
   private learn(
@@ -195,6 +236,21 @@ export class SessionOrigins implements ValueOrigins {
     });
   }
 
+  asksForAmount(amount: number): boolean {
+    const isNamed = (size: number) => this.ledger.find(this.amountDigest(size)).best?.integrity === 'user';
+    if (!isNamed(ANY_SIZE)) return true;
+    for (let size = sizeOf(amount); size <= LARGEST_SIZE; size++) if (isNamed(size)) return true;
+    return false;
+  }
+
+  private amountDigest(size: number): number {
+    return this.ledger.hash.ofText(String(size), KIND.amount);
+  }
+
+  madeBy(id: string): string | null {
+    return this.ledger.find(this.ledger.hash.ofText(normalised(id), KIND.word)).best?.made ?? null;
+  }
+
   labels(): readonly string[] {
     const { untrusted, confidential } = this.ledger;
     return [...(untrusted ? ['untrusted'] : []), ...[...confidential].sort()];
@@ -294,6 +350,44 @@ export class SessionOrigins implements ValueOrigins {
     return { origin: ledger.untrusted ? 'untrusted' : 'unknown', source: null, labels: [] };
   }
 }
+
+/** Names of fields and arguments that say which one is meant: `comment_id`, `subjectNumber`, `url_id`. */
+export function isIdentifier(key: string): boolean {
+  return /(?:id|ids|uuids?|numbers?|no|key|code|ref|reference)$/.test(key.toLowerCase());
+}
+
+const LONGEST_ID = 64;
+
+/** One word by which nobody can be reached. */
+function isId(value: Json): boolean {
+  if (typeof value === 'number') return true;
+  return (
+    typeof value === 'string' &&
+    /^[\w.:-]+$/.test(value) &&
+    value.length <= LONGEST_ID &&
+    !namesReachable(value)
+  );
+}
+
+function isFact(value: Json): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^[a-z]{1,3}$/i.test(value));
+}
+
+/** Numbers of a prompt that can say how much: no parts of names, days and times, and not what a noun before them numbers. */
+const AMOUNT =
+  /(?<![\w.,:/#-])(?<!\b(?:ticket|tickets|issue|order|number|no|version|room|page|case|invoice|pr|at|since|until|till|phone|mail) )(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d{1,2})?(?![\w:/-]|[.,]\d| ?(?:am|pm|o'clock|st|nd|rd|th|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/g;
+
+function amountsIn(text: string): number[] {
+  return [...normalised(text.slice(0, LONGEST_READ)).matchAll(AMOUNT)].map(([written]) =>
+    Number(written.replaceAll(',', '')),
+  );
+}
+
+// Sizes are steps of two percent, so that a ledger of digests can say what is larger.
+const ANY_SIZE = -1;
+const STEPS = 32;
+const sizeOf = (amount: number): number => Math.max(0, Math.ceil(STEPS * Math.log2(Math.abs(amount) + 1)));
+const LARGEST_SIZE = sizeOf(9_999_999);
 
 interface Part {
   readonly origin: ValueOrigin['origin'];

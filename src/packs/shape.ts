@@ -45,16 +45,26 @@ const SINK = strictMap(
   'What of a call comes from where it may not. With `verbs` or `tool` the call of a tool; without, a command for which the other keys of the condition hold.',
   {
     of: oneOf(
-      '`authority`: who receives, where it goes, what is destroyed: whatever is not content. `content`: links, addresses and accounts in it. `confidential`: what carries a label. `link`: one on a foreign host that carries what no source has. `intent`: no prompt asks for the call.',
-      ['authority', 'content', 'confidential', 'link', 'intent'],
+      '`authority`: who receives, where it goes, what is destroyed: whatever is not content. `content`: links, addresses and accounts in it. `confidential`: what carries a label. `link`: one on a foreign host that carries what no source has. `intent`: no prompt asks for the call. `amount`: the prompts name only smaller ones.',
+      ['authority', 'content', 'confidential', 'link', 'intent', 'amount'],
     ),
     what: word('What the arguments are, in a question: `recipient`.'),
     verbs: some('Classes of verbs of the pack; the verb is the leading one of the name of the tool.'),
     not_verbs: some('Every class but these; `other` is a verb of no class.'),
     tool: some('The name of the tool.'),
     args: some(
-      'The arguments that are content, in small letters without signs: `*text*`. Of `confidential`: those that name readers.',
+      'The arguments that are content, in small letters without signs: `*text*`. Of `confidential`: those that name readers. Of `amount`: those that say how much.',
     ),
+    data: optional(
+      oneOf('Of `authority`, what only is entered: the cells of a `table`, or these and plain `words` too.', [
+        'table',
+        'words',
+      ]),
+    ),
+    exact: some(
+      'Of `authority`: arguments whose numbers some source has to name; of others the agent may say its own.',
+    ),
+    deciding: some('With `data: words`: the arguments whose words decide all the same.'),
     as: optional(
       word('Of `intent`: the class of verbs that a prompt has to ask for; absent: that of the tool.'),
     ),

@@ -5,10 +5,10 @@
  */
 import { compileGlob, isJsonObject, type Json, type JsonObject, normalForm, quote } from '../base/index.ts';
 import { AGENT_TOOLS, below, type ValueOrigins } from '../engine/index.ts';
-import { isToolOfAgent, Ledger, namesReachable, SessionOrigins } from '../flow/index.ts';
+import { isIdentifier, isToolOfAgent, Ledger, namesReachable, SessionOrigins } from '../flow/index.ts';
 import { type Command, effectsOf } from '../shell/index.ts';
 import type { WrittenSink } from './shape.ts';
-import { READ, type Verbs } from './verbs.ts';
+import { OTHER, READ, type ToolVerb, type Verbs } from './verbs.ts';
 
 /** A tool call, with the ledger of its session. */
 export interface FlowCall {
@@ -42,15 +42,21 @@ export interface SinkNames {
 export function compileSink(written: WrittenSink, { lists, verbs }: SinkNames): Sink {
   const words = (given: string | readonly string[] = []) =>
     [given].flat().flatMap((word) => (word.startsWith('$') ? (lists.get(word.slice(1)) ?? []) : [word]));
-  const globs = words(written.args).map((pattern) => compileGlob(pattern));
+  const globsOf = (given: WrittenSink['args']) => words(given).map((pattern) => compileGlob(pattern));
+  const named = {
+    verbs,
+    args: globsOf(written.args),
+    deciding: globsOf(written.deciding),
+    exact: globsOf(written.exact),
+  };
   const [kinds, notKinds] = [words(written.verbs), words(written.not_verbs)];
   const tools = new Set(words(written.tool));
-  const find = FINDERS[written.of](written, globs, verbs);
+  const find = FINDERS[written.of](written, named);
   const isAboutTools = tools.size > 0 || kinds.length > 0 || notKinds.length > 0;
   return (call, command, paths) => {
     if (isAboutTools === (command !== null)) return null;
     if (isAboutTools && !tools.has(call.name)) {
-      const { kind } = verbs.of(call.name);
+      const { kind } = doneBy(call, verbs);
       if (kinds.length > 0 ? !kinds.includes(kind) : notKinds.length === 0 || notKinds.includes(kind))
         return null;
       // What the agent's own tools do to files and by commands is looked at as such.
@@ -62,8 +68,8 @@ export function compileSink(written: WrittenSink, { lists, verbs }: SinkNames): 
 
 /** Names in a sink that its pack does not define. */
 export function sinkFaults(written: WrittenSink, { lists, verbs }: SinkNames): string[] {
-  const { tool, args, verbs: kinds, not_verbs: not, as } = written;
-  const named = [tool ?? [], args ?? [], kinds ?? [], not ?? []].flat(2);
+  const { tool, args, deciding, exact, verbs: kinds, not_verbs: not, as } = written;
+  const named = [tool ?? [], args ?? [], deciding ?? [], exact ?? [], kinds ?? [], not ?? []].flat(2);
   const classes = [kinds ?? [], not ?? [], as ?? []].flat(2);
   return [
     ...named
@@ -77,10 +83,18 @@ export function sinkFaults(written: WrittenSink, { lists, verbs }: SinkNames): s
 
 type Globs = readonly ((text: string) => boolean)[];
 
-const FINDERS: Readonly<Record<WrittenSink['of'], (sink: WrittenSink, globs: Globs, verbs: Verbs) => Sink>> =
-  {
-    authority: (sink, content) => (call, command) => authorityFinding(sink, content, call, command),
-    content: (sink, content) => (call, command) => {
+interface Named {
+  readonly verbs: Verbs;
+  readonly args: Globs;
+  readonly deciding: Globs;
+  readonly exact: Globs;
+}
+
+const FINDERS: Readonly<Record<WrittenSink['of'], (sink: WrittenSink, named: Named) => Sink>> = {
+  authority: (sink, named) => (call, command) => authorityFinding(sink, named, call, command),
+  content:
+    (sink, { args: content }) =>
+    (call, command) => {
       const texts =
         command !== null
           ? [command.text, command.stdin.text ?? '']
@@ -89,14 +103,18 @@ const FINDERS: Readonly<Record<WrittenSink['of'], (sink: WrittenSink, globs: Glo
             );
       return namesFinding(sink, call, call.origins.foreignNames(texts));
     },
-    link: (sink) => (call) =>
-      namesFinding(sink, call, call.origins.carryingLinks(leavesOf(call).map(({ text }) => text))),
-    confidential: (_, people) => (call) => confidentialFinding(people, call),
-    intent:
-      ({ as }, _, verbs) =>
-      (call, command, paths) =>
-        intentFinding(as, verbs, call, command, paths),
-  };
+  link: (sink) => (call) =>
+    namesFinding(sink, call, call.origins.carryingLinks(leavesOf(call).map(({ text }) => text))),
+  amount: (sink, named) => (call) => amountFinding(sink, named, call),
+  confidential:
+    (_, { args: people }) =>
+    (call) =>
+      confidentialFinding(people, call),
+  intent:
+    ({ as }, { verbs }) =>
+    (call, command, paths) =>
+      intentFinding(as, verbs, call, command, paths),
+};
 
 /** What a yes is about: one person may be written to and not be paid. */
 function sinkName({ of, what }: WrittenSink): string {
@@ -111,7 +129,7 @@ function sentence(source: string | null): string {
 
 function authorityFinding(
   sink: WrittenSink,
-  content: Globs,
+  { verbs, args: content, deciding, exact }: Named,
   call: FlowCall,
   command: Command | null,
 ): Finding | null {
@@ -120,16 +138,20 @@ function authorityFinding(
   // A command names much that no source has said.
   const given =
     command === null
-      ? leavesOf(call).filter((leaf) => !isContent(leaf, content))
+      ? leavesOf(call).filter((leaf) => !isContent(leaf, content) && !isData(leaf, sink, deciding))
       : effectsOf(command).flatMap(({ hosts, objects }) =>
           // `pip install -U pip`
           [...hosts, ...objects]
             .filter((text) => text !== command.program)
-            .map((text) => ({ key: '', text })),
+            .map((text) => ({ key: '', keys: [], text })),
         );
-  for (const { key, text } of given.slice(0, MOST_VALUES)) {
+  for (const { key, keys, text } of given.slice(0, MOST_VALUES)) {
     const { origin, source } = origins.of(text);
-    if (origin !== 'untrusted' || (source === null && (command !== null || isOwnWord(text)))) continue;
+    if (origin !== 'untrusted') continue;
+    const isOwn =
+      command !== null || (isOwnWord(text) && !keys.some((name) => exact.some((fits) => fits(name))));
+    if (source === null && isOwn) continue;
+    if (isMadeBefore(text, call, verbs) || isCellOf(text, origins)) continue;
     if (isTime(text) || origins.isEndorsed(name, text)) continue;
     const place = key === '' || key === sink.what ? '' : ` (\`${key}\`)`;
     return {
@@ -143,6 +165,44 @@ function authorityFinding(
   const says = `it has more than ${MOST_VALUES} values, of which the rest is not looked at`;
   return { says, sink: name, values: [TOO_MANY] };
 }
+
+/** An identifier that the same server gave to what a call of this session made. */
+function isMadeBefore(text: string, { name, origins }: FlowCall, verbs: Verbs): boolean {
+  const maker = origins.madeBy(text);
+  if (maker === null || serverOf(maker) !== serverOf(name)) return false;
+  const { kind } = verbs.of(maker);
+  return kind !== READ && kind !== OTHER;
+}
+
+function serverOf(tool: string): string {
+  return tool.slice(0, Math.max(0, tool.lastIndexOf('__')));
+}
+
+/** `Prices!A2:B3`: cells of a sheet that the user or a trusted source names. */
+function isCellOf(text: string, origins: ValueOrigins): boolean {
+  const sheet = /^'?([^'!]+)'?![A-Z]{1,3}\d+(?::[A-Z]{1,3}\d+)?$/.exec(text)?.[1];
+  return sheet !== undefined && ['user', 'trusted'].includes(origins.of(sheet).origin);
+}
+
+/** Larger than any amount that the prompts name: more is done than asked for. */
+function amountFinding(sink: WrittenSink, { args }: Named, call: FlowCall): Finding | null {
+  const { origins } = call;
+  if (!origins.labels().includes('untrusted')) return null;
+  const name = sinkName(sink);
+  for (const { key, keys, text } of leavesOf(call)) {
+    const own = keys.at(-1) ?? '';
+    if (!IS_AMOUNT.test(text) || isIdentifier(own) || IN_UNITS.test(own) || !args.some((fits) => fits(own)))
+      continue;
+    if (origins.asksForAmount(Number(text)) || origins.isEndorsed(name, text)) continue;
+    const says = `the ${sink.what} (\`${key}\`) ${text} is larger than any that a prompt of this session names, and untrusted text was read in this session`;
+    return { says, sink: name, values: [text] };
+  }
+  return null;
+}
+
+const IS_AMOUNT = /^-?\d{1,7}(?:\.\d+)?$/;
+/** Written in other units than people write: an hour is 3600 seconds. */
+const IN_UNITS = /cents|minor|milli|second|minute|hour|duration|timeout|bytes|year|month|day|time|ms$/;
 
 const TOO_MANY = 'more values than are looked at';
 
@@ -178,26 +238,50 @@ function namesFinding(
   return { says, sink: name, values: open };
 }
 
+/** What a call does: by the name of its tool, and by the statement of SQL that it passes on. */
+function doneBy(call: FlowCall, verbs: Verbs): ToolVerb {
+  const about = verbs.of(call.name);
+  if (about.kind !== READ) return about;
+  const statement = leavesOf(call)
+    .map(({ text }) => WRITING_SQL.exec(text)?.[1]?.toLowerCase())
+    .find((word) => word !== undefined);
+  return statement === undefined ? about : verbs.of(statement);
+}
+
+const WRITING_SQL =
+  /(?:^|;)\s*(?:with\b[^;]*\)\s*)?(?:explain\s+analyze\s+)?(delete(?=\s+from\b)|insert(?=\s+into\b)|update(?=\s+\S+\s+set\b)|(?:drop|alter|truncate|create)(?=\s+(?:table|view|schema|database|index|user|role|column)\b)|grant(?=\s+\S+.*\bto\b)|merge(?=\s+into\b))/i;
+
 /** After an untrusted read, what changes something has to be asked for in a prompt. */
 function intentFinding(
   as: string | undefined,
   verbs: Verbs,
-  { name, cwd, carriesCommands, origins }: FlowCall,
+  call: FlowCall,
   command: Command | null,
   paths: readonly string[],
 ): Finding | null {
+  const { name, cwd, carriesCommands, origins } = call;
   if (!origins.labels().includes('untrusted')) return null;
-  const about = as === undefined ? verbs.of(name) : { kind: as, verb: as };
+  const about = as === undefined ? doneBy(call, verbs) : { kind: as, verb: as };
   // What commands do says more than the name of the tool that runs them.
   if (as === undefined && carriesCommands) return null;
   const absolute = paths.map((path) => normalForm(below(cwd ?? '/', path)));
   if (as !== undefined && absolute.length > 0 && absolute.every((path) => origins.isMade(path))) return null;
   const files = as === undefined ? [] : paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
-  if (origins.asksFor([...verbs.licence(about), ...files])) return null;
+  const states =
+    as === undefined && about.kind === STATE ? leavesOf(call).flatMap(({ text }) => stemsOf(text)) : [];
+  if (origins.asksFor([...verbs.licence(about), ...files, ...states])) return null;
   const value = as === undefined ? name : command === null ? `${as} ${paths.join(' ')}` : as;
   if (origins.isEndorsed('intent', value)) return null;
   const says = `no prompt of this session asks for it (${about.verb}), and untrusted text was read in this session`;
   return { says, sink: 'intent', values: [value] };
+}
+
+/** The class of verbs that say nothing of what comes out: `update` to "solved" is asked for by "solve". */
+const STATE = 'change';
+
+function stemsOf(state: string): string[] {
+  const stem = /^([a-z]{4,16})ed$/.exec(state.toLowerCase())?.[1];
+  return stem === undefined ? [] : [`${stem}ed`, stem, `${stem}e`, `${stem}ing`];
 }
 
 /** Every recipient has to be a reader of every label. */
@@ -229,6 +313,8 @@ interface Leaf {
   /** It and those around it, in small letters without signs. */
   readonly keys: readonly string[];
   readonly text: string;
+  /** A list of lists has it. */
+  readonly inTable: boolean;
 }
 
 const MOST_LEAVES = 5000;
@@ -239,30 +325,41 @@ function leavesOf(call: FlowCall): readonly Leaf[] {
   const known = leaves.get(call);
   if (known !== undefined) return known;
   const found: Leaf[] = [];
-  const walk = (value: Json | undefined, key: string, keys: readonly string[], depth: number): void => {
+  const walk = (value: Json | undefined, at: Omit<Leaf, 'text'>, depth: number, lists = 0): void => {
     if (found.length >= MOST_LEAVES) return;
-    if (depth > DEEPEST) found.push({ key, keys, text: JSON.stringify(value) });
+    if (depth > DEEPEST) found.push({ ...at, text: JSON.stringify(value) });
     else if (typeof value === 'string' || typeof value === 'number') {
-      if (value !== '') found.push({ key, keys, text: String(value) });
-    } else if (Array.isArray(value)) for (const each of value) walk(each, key, keys, depth + 1);
+      if (value !== '') found.push({ ...at, text: String(value) });
+    } else if (Array.isArray(value))
+      for (const each of value) walk(each, { ...at, inTable: lists > 0 }, depth + 1, lists + 1);
     else if (isJsonObject(value))
-      for (const [name, inner] of Object.entries(value))
-        walk(inner, name, [...keys, name.toLowerCase().replace(/[^a-z0-9]/g, '')], depth + 1);
+      for (const [key, inner] of Object.entries(value)) {
+        const keys = [...at.keys, key.toLowerCase().replace(/[^a-z0-9]/g, '')];
+        walk(inner, { key, keys, inTable: false }, depth + 1);
+      }
   };
-  walk(call.args, '', [], 0);
+  walk(call.args, { key: '', keys: [], inTable: false }, 0);
   leaves.set(call, found);
   return found;
 }
 
 const MOST_WORDS = 8;
 
-/** Names of arguments that say which one is meant, whatever else they say: `comment_id`, `subjectNumber`. */
-const IDENTIFIES = /(?:ids?|uuids?|numbers?)$/;
+/** What is entered and decides nothing: the cells of a table, and words under no name that decides. Addresses and links are never data. */
+function isData({ keys, text, inTable }: Leaf, { data }: WrittenSink, deciding: Globs): boolean {
+  if (data === undefined || namesReachable(text)) return false;
+  return (
+    inTable ||
+    (data === 'words' &&
+      !/\d/.test(text) &&
+      !keys.some((key) => isIdentifier(key) || deciding.some((fits) => fits(key))))
+  );
+}
 
 /** Text for readers: by the name of the argument, or because it is one. */
 function isContent({ keys, text }: Leaf, globs: Globs): boolean {
   return (
-    (!IDENTIFIES.test(keys.at(-1) ?? '') && keys.some((key) => globs.some((fits) => fits(key)))) ||
+    (!isIdentifier(keys.at(-1) ?? '') && keys.some((key) => globs.some((fits) => fits(key)))) ||
     text.includes('\n') ||
     (text.length > 2 * MOST_WORDS && text.split(/\s+/, MOST_WORDS).length === MOST_WORDS)
   );
@@ -292,7 +389,7 @@ export function originsOfExample({ user = '', read = null, confidential = [] }: 
   const ledger = new Ledger('0123456789abcdef');
   const origins = new SessionOrigins(ledger);
   const said = { entry: null, at: 0, words: 'a page', confidential };
-  ledger.learn({ ...said, integrity: 'user', confidential: [] }, [user]);
+  origins.hearPrompt([user], said);
   if (read !== null)
     ledger.learn({ ...said, integrity: 'untrusted' }, [
       typeof read === 'string' ? read : JSON.stringify(read),

@@ -211,6 +211,8 @@ function originsThrough(readings: Readings, { origins }: RunState): ValueOrigins
     foreignNames: (value) => read('names', value, (all) => all.foreignNames(value)),
     carryingLinks: (value) => read('links', value, (all) => all.carryingLinks(value)),
     asksFor: (words) => read('asks', [...words], (all) => all.asksFor(words)),
+    asksForAmount: (amount) => read('amount', amount, (all) => all.asksForAmount(amount)),
+    madeBy: (id) => read('made-by', id, (all) => all.madeBy(id)),
     isMade: (path) => read('made', path, (all) => all.isMade(path)),
     labels: () => read('labels', null, (all) => all.labels()),
     mayRead: (label, reader) => read('reader', [label, reader], (all) => all.mayRead(label, reader)),
