@@ -1,5 +1,5 @@
 /**
- * Digests of values under the key of a session: HalfSipHash-2-4, of whose 64 bits 48 are used. Without the key nobody can make two values
+ * Digests of values under the key of a session: HalfSipHash-1-3 (`hsiphash` of Linux), of whose 64 bits 48 are used. Without the key nobody can make two values
  * that collide, and a digest says nothing about its value.
  */
 
@@ -25,18 +25,16 @@ export class KeyedHash {
     let word = kind;
     for (let at = from; ; at += 2) {
       v3 ^= word;
-      for (let round = 0; round < 2; round++) {
-        v0 = (v0 + v1) | 0;
-        v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
-        v0 = (v0 << 16) | (v0 >>> 16);
-        v2 = (v2 + v3) | 0;
-        v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
-        v0 = (v0 + v3) | 0;
-        v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
-        v2 = (v2 + v1) | 0;
-        v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
-        v2 = (v2 << 16) | (v2 >>> 16);
-      }
+      v0 = (v0 + v1) | 0;
+      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+      v0 = (v0 << 16) | (v0 >>> 16);
+      v2 = (v2 + v3) | 0;
+      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+      v0 = (v0 + v3) | 0;
+      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+      v2 = (v2 + v1) | 0;
+      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+      v2 = (v2 << 16) | (v2 >>> 16);
       v0 ^= word;
       if (at > to) break;
       if (at + 1 < to) word = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
@@ -47,7 +45,7 @@ export class KeyedHash {
       }
     }
     v2 ^= 0xee;
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 3; round++) {
       v0 = (v0 + v1) | 0;
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
       v0 = (v0 << 16) | (v0 >>> 16);

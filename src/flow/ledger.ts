@@ -100,17 +100,17 @@ export class Ledger {
 
   learn(source: Source, texts: readonly string[]): void {
     const { values, lost } = valuesOf(texts, this.hash, source.confidential.length > 0);
-    this.learnDigests(source, [...values], lost);
+    this.learnDigests(source, values.all(), lost);
   }
 
-  learnDigests(source: Source, values: readonly number[], lost = false): void {
+  learnDigests(source: Source, values: ArrayLike<number>, lost = false): void {
     // A session that repeats its calls must not grow by each. What restricts is always stored, so that the newest falls out last.
     const restricts = source.integrity === 'untrusted' || source.confidential.length > 0 || lost;
     const isStored = restricts || source.stays === true;
-    const news = isStored ? values : values.filter((digest) => this.isNews(source, digest));
+    const news = isStored ? values : Array.from(values).filter((digest) => this.isNews(source, digest));
     if (news.length === 0 && !isStored) return;
     const key = `${source.at.toString(36).padStart(9, '0')}.${(++this.written).toString(36)}.${this.writer}`;
-    this.add(key, { source, values: Float64Array.from(news), lost }, true);
+    this.add(key, { source, values: new Float64Array(news), lost }, true);
   }
 
   private isNews(source: Source, digest: number): boolean {
@@ -271,13 +271,45 @@ function rank({ integrity }: Source): number {
   return RANK[integrity];
 }
 
+/** Different digests in their order. A set of the language would put each number on the heap. */
+class Digests {
+  size = 0;
+  private found = new Float64Array(512);
+  private slots = new Uint16Array(1024);
+
+  add(digest: number): void {
+    const { found, slots } = this;
+    const mask = slots.length - 1;
+    let slot = digest & mask;
+    for (let at = slots[slot]!; at !== 0; at = slots[slot]!) {
+      if (found[at - 1] === digest) return;
+      slot = (slot + 1) & mask;
+    }
+    found[this.size++] = digest;
+    slots[slot] = this.size;
+    if (this.size === found.length) this.grow();
+  }
+
+  all(): Float64Array {
+    return this.found.subarray(0, this.size);
+  }
+
+  private grow(): void {
+    const { found } = this;
+    this.size = 0;
+    this.found = new Float64Array(2 * found.length);
+    this.slots = new Uint16Array(2 * this.slots.length);
+    for (const digest of found) this.add(digest);
+  }
+}
+
 /** Everything in texts that names something, as digests; `passages`: also runs of words, which only labels need. */
 export function valuesOf(
   texts: readonly string[],
   hash: KeyedHash,
   passages: boolean,
-): { readonly values: ReadonlySet<number>; readonly lost: boolean } {
-  const values = new Set<number>();
+): { readonly values: Digests; readonly lost: boolean } {
+  const values = new Digests();
   const most = LEDGER_LIMITS.valuesOfSource;
   let lost = false;
   let left: number = LEDGER_LIMITS.characters;
@@ -303,7 +335,7 @@ export function valuesOf(
 function collect(
   text: string,
   hash: KeyedHash,
-  values: Set<number>,
+  values: Digests,
   { words, passages }: { readonly words: number; readonly passages: boolean },
 ): number {
   const most = LEDGER_LIMITS.valuesOfSource;
@@ -344,7 +376,7 @@ function least(passages: readonly number[]): Set<number> {
   return found;
 }
 
-function grouped(text: string, hash: KeyedHash, values: Set<number>, most: number): void {
+function grouped(text: string, hash: KeyedHash, values: Digests, most: number): void {
   for (const found of groupedIn(text)) {
     if (values.size >= most) return;
     values.add(hash.ofText(found, WORD));

@@ -109,10 +109,12 @@ export function cargoOf(link: string): { readonly open: boolean; readonly pieces
   };
 }
 
+const SCHEMES = ['https://', 'http://', 'mailto:'];
+
 /** One form for all that name the same: with and without `https://`, `mailto:` and a slash at the end. */
 export function sameName(token: string): string {
   let [from, to] = [0, token.length];
-  for (const scheme of ['https://', 'http://', 'mailto:']) if (token.startsWith(scheme)) from = scheme.length;
+  for (const scheme of SCHEMES) if (token.startsWith(scheme)) from = scheme.length;
   while (to > from + 1 && token[to - 1] === '/') to--;
   return token.slice(from, to);
 }
@@ -165,7 +167,10 @@ export function groupedIn(text: string): string[] {
   return found;
 }
 
-const LONG_CODE = /[A-Za-z0-9+/_-]{16,4096}={0,2}/g;
+const [SHORTEST_CODE, LONGEST_CODE] = [16, 4096];
+const CODES = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))),
+);
 const READABLE = /^[\t\n\r\u0020-\u007e\u00a0-\uffff]{4,}$/;
 const MOST_CODES = 64;
 
@@ -183,13 +188,22 @@ export function decodedIn(text: string): string[] {
     if (decoded !== text) found.push(decoded);
   }
   let count = 0;
-  for (const [code] of text.matchAll(LONG_CODE)) {
+  for (const code of codesIn(text)) {
     if (++count > MOST_CODES) break;
     if (!/\d|[A-Z].*[a-z]|[a-z].*[A-Z]/.test(code)) continue;
     const decoded = fromCode(code);
     if (decoded !== null) found.push(decoded);
   }
   return found;
+}
+
+/** Runs of characters of base64; a regular expression would try a short run again from each of its characters. */
+function* codesIn(text: string): Generator<string> {
+  for (let from = 0, at = 0; at <= text.length; at++) {
+    if (at - from < LONGEST_CODE && CODES[text.charCodeAt(at)] === 1) continue;
+    if (at - from >= SHORTEST_CODE) yield text.slice(from, at);
+    from = CODES[text.charCodeAt(at)] === 1 ? at : at + 1;
+  }
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { engineFor } from '../../src/agent/loop/hook-source.ts';
 import type { Json } from '../../src/base/index.ts';
 import { Engine, MemoryRunStore, RunState } from '../../src/engine/index.ts';
+import type { SessionOrigins } from '../../src/flow/index.ts';
 import { machineHost } from '../../src/machine/index.ts';
 import { openPolicy, type Policy } from '../../src/policy/index.ts';
 import { decideStored, GovernedSession, openSessionTape } from '../../src/session/index.ts';
@@ -261,6 +262,17 @@ describe('with the pack flow', () => {
     ])('and not %s', async (_, maker, result, before) => {
       const submit = await opened(maker, result, before || 'hello');
       expect(await submit('submit_report', 'rep-5511')).toBe('ask');
+    });
+
+    it('and a result that comes again says nothing new', async () => {
+      const session = sessionOf(await policyOf('use: {flow: enforce}'));
+      const { ledger } = session.engine.run.origins as SessionOrigins;
+      const grows = async () => {
+        const before = ledger.size;
+        await call(session, 'open_report', {}, { id: 'rep-5511' });
+        return ledger.size - before;
+      };
+      expect(await grows()).toBeGreaterThan(await grows());
     });
 
     it('and not if somebody can be reached by it', async () => {
