@@ -7,6 +7,7 @@ import {
   asCommand,
   type Body,
   BUILT_IN,
+  type Condition,
   commonScopes,
   describeThrown,
   type FrontEnd,
@@ -21,7 +22,7 @@ import {
 import type { HiddenText } from '../files/index.ts';
 import { type FleetPlace, staleSince, type WhenStale } from './fleet-policy.ts';
 import { refusedCall } from './floor.ts';
-import { HIDDEN_TEXT_HOOK, hiddenTextBody } from './hidden-text.ts';
+import { HAS_HIDDEN_TEXT, HIDDEN_TEXT_HOOK, hiddenTextBody } from './hidden-text.ts';
 import type { Permission, Permissions } from './permissions/permission.ts';
 import type { Protected } from './protected.ts';
 import { mayChange, mayReadSecret, refusedChange, refusedRead } from './protected-calls.ts';
@@ -50,10 +51,12 @@ function frontEndNamed(name: string, failed: string, modify = false): FrontEnd {
 type Parts = Pick<Hook, 'name' | 'source' | 'position' | 'description' | 'frontEnd'> & {
   readonly event?: 'tool.pre' | 'tool.post';
   readonly body: Body;
+  /** Default: every payload of the event. */
+  readonly condition?: Condition;
   readonly speaksFor?: HookLayer;
 };
 
-function builtInHook({ event = 'tool.pre', speaksFor, ...parts }: Parts): Hook {
+function builtInHook({ event = 'tool.pre', speaksFor, condition, ...parts }: Parts): Hook {
   return {
     ...parts,
     event,
@@ -65,7 +68,7 @@ function builtInHook({ event = 'tool.pre', speaksFor, ...parts }: Parts): Hook {
     onError: 'block',
     onWhenError: 'block',
     timeoutMs: Number.POSITIVE_INFINITY,
-    condition: null,
+    condition: condition ?? null,
   };
 }
 
@@ -129,6 +132,7 @@ export function hiddenTextHook(mode: Exclude<HiddenText, 'pass'>): Hook {
     position: 3,
     description: `Characters of a result that a person does not see are ${mode === 'block' ? 'a reason to hide it' : 'named'}.`,
     frontEnd: HIDDEN_TEXT_SHOWN,
+    condition: HAS_HIDDEN_TEXT,
     body: hiddenTextBody(mode),
   });
 }

@@ -10,7 +10,7 @@ import {
   nameSpans,
   type Problem,
 } from '../base/index.ts';
-import type { Body, Effect, Reply } from '../engine/index.ts';
+import type { Body, Condition, Effect, Reply } from '../engine/index.ts';
 import { HIDDEN_TEXT, type HiddenText } from '../files/index.ts';
 import type { LoadedLayer } from './loaded-layer.ts';
 
@@ -42,6 +42,21 @@ export const HIDDEN_TEXT_HOOK = 'hidden_text';
 /** The parts of a result that the model reads. */
 const PARTS = ['content', 'result'] as const;
 
+/** An ordinary result is not the hook's: it is looked at, and leaves nothing on the tape. */
+export const HAS_HIDDEN_TEXT: Condition = {
+  text: 'the result has characters that a person does not see',
+  test: (seen) => PARTS.some((part) => hasHidden((seen as JsonObject)[part] ?? null)),
+  mayRaise: () => false,
+};
+
+function hasHidden(value: Json): boolean {
+  if (typeof value === 'string') return findHidden(value).length > 0;
+  if (Array.isArray(value)) return value.some(hasHidden);
+  return (
+    isJsonObject(value) && Object.entries(value).some(([key, each]) => hasHidden(key) || hasHidden(each))
+  );
+}
+
 export function hiddenTextBody(mode: Exclude<HiddenText, 'pass'>): Body {
   return (seen) => {
     const payload = seen as JsonObject;
@@ -55,11 +70,9 @@ export function hiddenTextBody(mode: Exclude<HiddenText, 'pass'>): Body {
       if (found.places > 0) changed[part] = after;
       places = Math.max(places, found.places);
     }
-    return places === 0 ? ALLOW : reply(mode, changed, places, String(payload.name));
+    return reply(mode, changed, places, String(payload.name));
   };
 }
-
-const ALLOW: Reply = { decision: { action: 'allow' } };
 
 function reply(mode: HiddenText, changed: JsonObject, places: number, tool: string): Reply {
   const hook = HIDDEN_TEXT_HOOK;
