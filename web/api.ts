@@ -4,9 +4,9 @@ import { takeKey } from './address.ts';
 
 /** Where the data is. Storage, unlike a cookie, belongs to one port: no other server of this machine learns it. */
 const ROOM = 'harness-room';
-let room = kept();
+let room = storedKey();
 
-function kept(): string | null {
+function storedKey(): string | null {
   try {
     return window.localStorage.getItem(ROOM);
   } catch {

@@ -205,7 +205,7 @@ function Question({ question, children }: { question: QuestionView; children?: p
             , by the policy of <Text of={folder} />
           </>
         )}
-        {isOpen ? `, for ${span(waitedMs)}, ${left(leftMs)} left` : `, asked ${moment(asked)}`}
+        {isOpen ? `, for ${span(waitedMs)}, ${remainingText(leftMs)} left` : `, asked ${moment(asked)}`}
       </p>
       {does.length > 0 && (
         <p class="lead-does">
@@ -249,7 +249,7 @@ const NOTIFIED = {
   refused: '! the browser did not show the last notification',
 } as const;
 
-function left(ms: number): string {
+function remainingText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }

@@ -22,8 +22,8 @@ export function ComparePage() {
       <h1>Compare two runs</h1>
       {error !== null && <Problem>{error}</Problem>}
       <div class="sides">
-        <Choice side="a" chosen={a} runs={runs} near={null} />
-        <Choice
+        <RunChoice side="a" chosen={a} runs={runs} near={null} />
+        <RunChoice
           side="b"
           chosen={b}
           runs={runs.filter(({ id }) => id !== a)}
@@ -43,7 +43,7 @@ export function ComparePage() {
 }
 
 /** Runs of the same prompt stand first. */
-function Choice({
+function RunChoice({
   side,
   chosen,
   runs,

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../src/base/json.ts';
 import { visible } from '../src/base/visible.ts';
 import type { Decision, OriginsView, Today, Way } from '../src/page/server/api.ts';
-import { would } from '../src/page/would.ts';
+import { inConditional } from '../src/page/would.ts';
 import { atHub } from './about.ts';
 import { encoded, pathTo } from './address.ts';
 import { ask, useLoad } from './api.ts';
@@ -74,7 +74,7 @@ function Detail({ id, decision }: { id: string; decision: Decision }) {
       <Parts id={id} seq={seq} parts={parts} />
       {stops && <Callout id={id} decision={decision} />}
       {failure !== null && <Problem>The operation failed: {visible(failure)}</Problem>}
-      <Said event={event} payload={payload} />
+      <EventText event={event} payload={payload} />
       {!stops && <Call decision={decision} />}
       {event === 'tool.pre' && !atHub.value && <Origins id={id} seq={seq} />}
       {changes.length > 0 && (
@@ -143,7 +143,7 @@ function Callout({ id, decision }: { id: string; decision: Decision }) {
     <section class={`callout ${action === 'ask' ? 'asked' : ''}`} aria-label="Why, and what now">
       {does.length > 0 && (
         <p class="does">
-          <Text of={would(does)} />
+          <Text of={inConditional(does)} />
         </p>
       )}
       {why !== '' && (
@@ -230,8 +230,8 @@ function Call({ decision: { call, does, action } }: { decision: Decision }) {
 }
 
 /** What a person or a model said, as text one reads. */
-function Said({ event, payload }: { event: string; payload: Json }) {
-  const text = saidIn(event, payload);
+function EventText({ event, payload }: { event: string; payload: Json }) {
+  const text = textOfEvent(event, payload);
   if (text === null || text === '') return null;
   return (
     <section class="spoken">
@@ -242,7 +242,7 @@ function Said({ event, payload }: { event: string; payload: Json }) {
   );
 }
 
-function saidIn(event: string, payload: Json): string | null {
+function textOfEvent(event: string, payload: Json): string | null {
   if (event === 'turn.start') return typeof payload === 'string' ? payload : textAt(payload, 'prompt');
   if (event === 'delegation.pre') return textAt(payload, 'prompt');
   if (event === 'delegation.post') return textAt(payload, 'result');

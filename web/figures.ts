@@ -50,12 +50,12 @@ export function weekday(day: string): string {
   return new Date(`${day}T12:00:00`).toLocaleDateString('en', { weekday: 'short' });
 }
 
-const NAMES = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'short', day: 'numeric' });
+const DAY_FORMAT = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'short', day: 'numeric' });
 
 /** A day of the reader's calendar, as `2026-01-31`: `Today`, `Yesterday`, `Friday, Jan 30`. */
 export function dayName(day: string, today: string): string {
   const [one, two] = [Date.parse(`${day}T12:00:00`), Date.parse(`${today}T12:00:00`)];
   if (Number.isNaN(one)) return 'without a date';
   const apart = Math.round((two - one) / 86_400_000);
-  return apart === 0 ? 'Today' : apart === 1 ? 'Yesterday' : NAMES.format(one);
+  return apart === 0 ? 'Today' : apart === 1 ? 'Yesterday' : DAY_FORMAT.format(one);
 }

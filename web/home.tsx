@@ -183,12 +183,12 @@ function Tile(props: {
   );
 }
 
-const SHOWN = ['block', 'ask', 'modify'] as const;
+const SHOWN_ACTIONS = ['block', 'ask', 'modify'] as const;
 
 /** Seven columns; a reader of the screen has the sums beside them. */
 function Days({ week }: { week: Week | null }) {
   const days = week?.days ?? [];
-  const most = Math.max(1, ...days.map((each) => SHOWN.reduce((all, name) => all + each[name], 0)));
+  const most = Math.max(1, ...days.map((each) => SHOWN_ACTIONS.reduce((all, name) => all + each[name], 0)));
   return (
     <div class="tile week-days">
       <span class="tile-title">Stopped, asked, rewritten by day</span>
@@ -198,10 +198,10 @@ function Days({ week }: { week: Week | null }) {
             key={each.day}
             tabIndex={-1}
             href={`/runs?view=decisions&since=${each.day}&until=${next(each.day)}`}
-            title={`${each.day}: ${SHOWN.map((name) => `${name} ${each[name]}`).join(', ')}, ${count(each.runs, 'run')}`}
+            title={`${each.day}: ${SHOWN_ACTIONS.map((name) => `${name} ${each[name]}`).join(', ')}, ${count(each.runs, 'run')}`}
           >
             <span class="column">
-              {SHOWN.map((name) => (
+              {SHOWN_ACTIONS.map((name) => (
                 <span key={name} class={`fill-${name}`} style={{ height: `${(each[name] / most) * 100}%` }} />
               ))}
             </span>

@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [keys: string, about: string])[] = [
   ['?', 'this list'],
 ];
 
-const PLACES: Readonly<Record<string, string>> = {
+const PAGE_NAMES: Readonly<Record<string, string>> = {
   h: '/',
   r: '/runs',
   l: '/live',
@@ -43,9 +43,9 @@ document.addEventListener('keydown', (event) => {
     return;
   }
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (performance.now() - leader < 1200 && PLACES[event.key] !== undefined) {
+  if (performance.now() - leader < 1200 && PAGE_NAMES[event.key] !== undefined) {
     leader = 0;
-    go(PLACES[event.key]!);
+    go(PAGE_NAMES[event.key]!);
     event.preventDefault();
     return;
   }

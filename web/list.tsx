@@ -12,7 +12,7 @@ import { Problem } from './words.tsx';
 const PAGE = 200;
 /** Pages that are kept; those farthest away go first. */
 const MOST_PAGES = 40;
-const AROUND = 8;
+const OVERSCAN_ROWS = 8;
 const POLL_MS = 400;
 /** Of one row. */
 const MOST_LINES = 4;
@@ -77,8 +77,8 @@ export function List<T extends Listed>({
   const whole = state.total * height;
   const ratio = whole <= MOST_PX ? 1 : (whole - view.height) / (MOST_PX - view.height);
   const top = view.top * ratio;
-  const first = Math.max(0, Math.floor(top / height) - AROUND);
-  const last = Math.min(state.total, Math.ceil((top + view.height) / height) + AROUND);
+  const first = Math.max(0, Math.floor(top / height) - OVERSCAN_ROWS);
+  const last = Math.min(state.total, Math.ceil((top + view.height) / height) + OVERSCAN_ROWS);
 
   const load = useRef<(page: number) => void>(() => {});
   useEffect(() => {

@@ -29,7 +29,7 @@ interface PlaceSpec {
   readonly page: () => preact.JSX.Element;
 }
 
-const PLACES: readonly PlaceSpec[] = [
+const PAGES: readonly PlaceSpec[] = [
   { name: '', on: 'both', title: 'Home', href: '/', page: HomePage },
   { name: 'machines', on: 'hub', title: 'Machines', href: '/machines', page: MachinesPage },
   { name: 'runs', on: 'both', title: 'Runs', href: '/runs', page: RunsPage },
@@ -54,7 +54,7 @@ function Page() {
   const { data: about, error } = useLoad<About>('/about', () => 10_000);
   useApprovals();
   const source = about?.source ?? (first === 'machines' ? 'hub' : 'machine');
-  const places = PLACES.filter(({ on = 'machine' }) => on === 'both' || on === source);
+  const places = PAGES.filter(({ on = 'machine' }) => on === 'both' || on === source);
   const place = [...places, COMPARE].find(({ name }) => name === first);
   const isRun = first === 'runs' && run !== undefined;
   const title = isRun ? 'Run' : (place?.title ?? 'Not here');

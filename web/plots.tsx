@@ -7,7 +7,7 @@ import { duration, Text } from './words.tsx';
 /** The list comes first: who wants plots opens them once. */
 const shown = stored<boolean>('harness-plots', false, (value) => typeof value === 'boolean');
 
-const SHOWN = ['block', 'ask', 'modify', 'allow'] as const;
+const SHOWN_ACTIONS = ['block', 'ask', 'modify', 'allow'] as const;
 
 export function Plots({ plots }: { plots: Data }) {
   const open = shown.value.value;
@@ -90,7 +90,8 @@ function Bars({ rows, none }: { rows: readonly Bar[]; none: string }) {
 /** Each day where it falls, so that days without decisions are gaps. A reader of the screen has the sums. */
 function Days({ days }: { days: Data['days'] }) {
   const total = (name: string) => days.reduce((all, { counts }) => all + (counts[name] ?? 0), 0);
-  const sum = ({ counts }: Data['days'][number]) => SHOWN.reduce((all, name) => all + (counts[name] ?? 0), 0);
+  const sum = ({ counts }: Data['days'][number]) =>
+    SHOWN_ACTIONS.reduce((all, name) => all + (counts[name] ?? 0), 0);
   const most = Math.max(...days.map(sum), 1);
   const [first, last] = [days[0]!.day, days.at(-1)!.day];
   const width = daysBetween(first, last) + 1;
@@ -98,7 +99,7 @@ function Days({ days }: { days: Data['days'] }) {
     <figure>
       <figcaption>
         Decisions by day{' '}
-        {SHOWN.map((name) => (
+        {SHOWN_ACTIONS.map((name) => (
           <span key={name} class={`v-${name}`}>
             {name} {total(name).toLocaleString('en')}{' '}
           </span>
@@ -110,11 +111,11 @@ function Days({ days }: { days: Data['days'] }) {
             <a
               key={each.day}
               href={withQuery({ since: each.day, until: next(each.day) })}
-              title={`${each.day}: ${SHOWN.map((name) => `${name} ${each.counts[name] ?? 0}`).join(', ')}`}
+              title={`${each.day}: ${SHOWN_ACTIONS.map((name) => `${name} ${each.counts[name] ?? 0}`).join(', ')}`}
               tabIndex={-1}
               style={{ left: `${(daysBetween(first, each.day) / width) * 100}%`, width: `${70 / width}%` }}
             >
-              {SHOWN.map((name) => (
+              {SHOWN_ACTIONS.map((name) => (
                 <span
                   key={name}
                   class={`fill-${name}`}

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { visible } from '../src/base/visible.ts';
 import type { Row, RunDetail, RunRow, Seal, Stopped, StoppedView, TurnView } from '../src/page/server/api.ts';
-import { would } from '../src/page/would.ts';
+import { inConditional } from '../src/page/would.ts';
 import { encoded, go, path, pathTo, query, withQuery } from './address.ts';
 import { useLoad } from './api.ts';
 import { DecisionPane } from './decision.tsx';
@@ -244,7 +244,7 @@ function StoppedLine({ each }: { each: Stopped }) {
         </span>
         {each.does.length > 0 && (
           <span class="does">
-            <Text of={would(each.does)} />
+            <Text of={inConditional(each.does)} />
           </span>
         )}
         <span class="reason">

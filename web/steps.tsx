@@ -1,7 +1,7 @@
 /** The conversation of a run, line by line: prompts, answers and calls, what was stopped in words, and when each happened in its turn. */
 import { visible } from '../src/base/visible.ts';
 import type { Step, StepLine } from '../src/page/server/api.ts';
-import { would } from '../src/page/would.ts';
+import { inConditional } from '../src/page/would.ts';
 import { pathTo } from './address.ts';
 import { short, span } from './figures.ts';
 import { List, useRowHeight } from './list.tsx';
@@ -137,7 +137,9 @@ function Stopped({ step }: { step: Step }) {
         {verdict === 'ran' && <span class="tag good">answered yes, ran</span>}
       </span>
       <span class="cut does">
-        <Text of={does.length === 0 ? (reason ?? '') : verdict === 'ran' ? does.join(' ') : would(does)} />
+        <Text
+          of={does.length === 0 ? (reason ?? '') : verdict === 'ran' ? does.join(' ') : inConditional(does)}
+        />
       </span>
       <span class="cut quiet">
         by{' '}

@@ -5,20 +5,23 @@
 import type { SessionConfig } from './session-config.ts';
 
 /** What becomes of one setting. */
-type Reading = (value: unknown) => SessionConfig;
+type SettingReader = (value: unknown) => SessionConfig;
 
-const limit = (name: string): Reading => {
+const limit = (name: string): SettingReader => {
   return (value) => ({ limits: { [name]: value === 0 ? Number.POSITIVE_INFINITY : value } });
 };
 
 /** A table's worth of `value`, where every key of it is in the table; otherwise it is written in our names. */
-function each(table: Readonly<Record<string, Reading>>, value: unknown): readonly SessionConfig[] | null {
+function each(
+  table: Readonly<Record<string, SettingReader>>,
+  value: unknown,
+): readonly SessionConfig[] | null {
   const given = Object.entries((value ?? {}) as object);
   if (!given.every(([key]) => Object.hasOwn(table, key))) return null;
   return given.map(([key, part]) => table[key]!(part));
 }
 
-const RETRY: Readonly<Record<string, Reading>> = {
+const RETRY: Readonly<Record<string, SettingReader>> = {
   maxRetries: (count) => ({ retry: { maxAttempts: Number(count) + 1 } }),
   baseDelayMs: (baseMs) => ({ retry: { baseMs: baseMs as number } }),
   maxDelayMs: (maxWaitMs) => ({ retry: { maxWaitMs: maxWaitMs as number } }),
@@ -26,14 +29,14 @@ const RETRY: Readonly<Record<string, Reading>> = {
   retryableStatusCodes: () => ({}),
 };
 
-const TOOLS: Readonly<Record<string, Reading>> = {
+const TOOLS: Readonly<Record<string, SettingReader>> = {
   defaultTimeoutMs: limit('toolMs'),
   maxConcurrency: limit('parallelTools'),
   maxResultSize: limit('toolResultChars'),
   spillDir: () => ({}),
 };
 
-const COMPACTION: Readonly<Record<string, Reading>> = {
+const COMPACTION: Readonly<Record<string, SettingReader>> = {
   trigger: (trigger) => {
     const { type, threshold } = trigger as { readonly type?: string; readonly threshold?: number };
     return type === 'tokens' ? { compaction: { maxTokens: threshold! } } : {};
@@ -52,7 +55,7 @@ function prompt(given: unknown): string {
   return given.map((block: { readonly text?: string }) => block.text ?? '').join('\n\n');
 }
 
-const NAMES: Readonly<Record<string, Reading>> = {
+const SETTING_READERS: Readonly<Record<string, SettingReader>> = {
   systemPrompt: (given) => ({ system: prompt(given) }),
   maxTurns: limit('maxTurns'),
   maxTokens: (maxOutputTokens) => ({ maxOutputTokens: maxOutputTokens as number }),
@@ -63,15 +66,15 @@ const NAMES: Readonly<Record<string, Reading>> = {
 };
 
 /** The names it knows, for hints. */
-export const FOREIGN_NAMES: readonly string[] = Object.keys(NAMES);
+export const FOREIGN_NAMES: readonly string[] = Object.keys(SETTING_READERS);
 
 /** Settings of one key; null if the key or its value is none of Loom's. */
 export function foreignSetting(key: string, value: unknown): readonly SessionConfig[] | null {
-  if (value === null && (Object.hasOwn(NAMES, key) || UNSET.has(key))) return [];
+  if (value === null && (Object.hasOwn(SETTING_READERS, key) || UNSET.has(key))) return [];
   if (key === 'retry') return each(RETRY, value);
   if (key === 'compaction') return each(COMPACTION, value);
   if (key === 'toolExecution') return each(TOOLS, value);
-  return Object.hasOwn(NAMES, key) ? [NAMES[key]!(value)] : null;
+  return Object.hasOwn(SETTING_READERS, key) ? [SETTING_READERS[key]!(value)] : null;
 }
 
 /** What Loom's own defaults leave open. */

@@ -10,7 +10,7 @@ import { layerPlaces, stateFolder } from '../policy/index.ts';
 import { type Arguments, quote, UsageError } from '../terminal/index.ts';
 import { AGENTS, ALL_AGENTS, agentNamed } from './all-agents.ts';
 import type { CodingAgent } from './coding-agent.ts';
-import type { Place, ReadText } from './install/installer.ts';
+import type { InstallTarget, ReadText } from './install/installer.ts';
 
 export function namedAgents(names: readonly string[]): CodingAgent[] {
   const found = names.map((name) => {
@@ -35,7 +35,7 @@ export function refuseWindows(): void {
 }
 
 /** `--dir DIR`, `--user` or `--managed`; here by default. */
-export function placeOf(args: Arguments): Place {
+export function placeOf(args: Arguments): InstallTarget {
   if (args.has('managed')) {
     if (args.has('dir') || args.has('user'))
       throw new UsageError('want --managed, --dir or --user: one of them');
@@ -46,14 +46,14 @@ export function placeOf(args: Arguments): Place {
   return args.has('user') ? userPlace() : dirPlace(args.value('dir') ?? '.');
 }
 
-export function userPlace(): Place {
+export function userPlace(): InstallTarget {
   const user = layerPlaces(machineHost).user;
   if (user === null) throw new UsageError('--user wants HOME or XDG_CONFIG_HOME to be set');
   return { scope: { user }, home: homeFolder(), env: machineHost.env };
 }
 
 /** Everybody on a machine; `root` is where its files are written. */
-export function managedPlace(root = '/'): Place {
+export function managedPlace(root = '/'): InstallTarget {
   const managed = resolve(root);
   return {
     scope: { user: join(managed, MANAGED_FOLDER) },
@@ -63,7 +63,7 @@ export function managedPlace(root = '/'): Place {
   };
 }
 
-export function dirPlace(dir: string): Place {
+export function dirPlace(dir: string): InstallTarget {
   let real: string;
   try {
     real = realpathSync(dir);
@@ -87,7 +87,7 @@ function homeFolder(): string {
 }
 
 /** `claude-code --dir /home/me/project`: one installation, and how to name it on the command line. */
-export function ownerOf(agent: string, { scope, managed }: Place): string {
+export function ownerOf(agent: string, { scope, managed }: InstallTarget): string {
   if (managed !== undefined) return `${agent} --managed`;
   return 'dir' in scope ? `${agent} --dir ${scope.dir}` : `${agent} --user`;
 }

@@ -135,7 +135,7 @@ function withContext(
 }
 
 /** The object under `hookSpecificOutput` with more in it: the dialect that Claude Code began. */
-export function specific({ native }: EventRow, answer: JsonObject, more: JsonObject): JsonObject {
+export function hookSpecificAnswer({ native }: EventRow, answer: JsonObject, more: JsonObject): JsonObject {
   const inside = answer.hookSpecificOutput ?? { hookEventName: native };
   return { ...answer, hookSpecificOutput: { ...(inside as JsonObject), ...more } };
 }

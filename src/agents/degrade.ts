@@ -101,14 +101,14 @@ function lost(reason: string, row: EventRow, action: string): Degraded {
 }
 
 /** So much of a corrected text stands in a reason. */
-const SHOWN = 4_000;
+const MOST_SHOWN = 4_000;
 
 type Payload = JsonObject | string;
 
 function insteadOf(event: string, after: readonly Payload[], before: readonly Payload[]): string {
   const texts = after.flatMap((payload, i) => (sameJson(payload, before[i]) ? [] : [corrected(payload)]));
   const text = texts.join('\n');
-  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
   const lead =
     event === 'tool.post'
       ? 'The policy replaced this result by'

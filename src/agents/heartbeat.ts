@@ -9,10 +9,10 @@ import { machineHost } from '../machine/index.ts';
 import { readTape } from '../tape/index.ts';
 import { dirPlace, managedPlace, ownerOf, stateAt, textOnDisk, userPlace } from './agent-options.ts';
 import { AGENTS, ALL_AGENTS } from './all-agents.ts';
-import { isManaged, type Place } from './install/installer.ts';
+import { type InstallTarget, isManaged } from './install/installer.ts';
 import { allRecords, recordsFolder } from './install/records.ts';
 
-export interface Unjudged {
+export interface UnjudgedSession {
   readonly agent: string;
   readonly session: string;
   /** The agent's own transcript. */
@@ -24,7 +24,11 @@ export interface Unjudged {
 const REPORTED_MS = 30 * 24 * 3600 * 1000;
 
 /** Of one installation: sessions that began after it and are on no tape of it. */
-export function unjudged(agent: string, place: Place, settingsFile: string): readonly Unjudged[] {
+export function unjudgedSessions(
+  agent: string,
+  place: InstallTarget,
+  settingsFile: string,
+): readonly UnjudgedSession[] {
   const transcripts = AGENTS.get(agent)?.transcripts;
   const installed = installedAt(ownerOf(agent, place), settingsFile);
   if (transcripts?.ownSessions === undefined || installed === null) return [];
@@ -51,16 +55,16 @@ function installedAt(owner: string, settingsFile: string): number | null {
 }
 
 /** Of everything that is installed, as far as it was recorded. */
-export function heartbeat(): readonly Unjudged[] {
+export function heartbeat(): readonly UnjudgedSession[] {
   const owners = new Set(
     allRecords(recordsFolder(stateAt())).flatMap(({ owners }) => owners.map(({ owner }) => owner)),
   );
-  const found = new Map<string, Unjudged>();
+  const found = new Map<string, UnjudgedSession>();
   // Root has the record of what is installed for everybody.
   const machine = managedPlace();
   for (const { adapter, installer } of ALL_AGENTS) {
     if (installer.hasSystemPlace !== true || installer.registered(machine, textOnDisk).length === 0) continue;
-    for (const one of unjudged(adapter.agent, machine, installer.settingsFile(machine)))
+    for (const one of unjudgedSessions(adapter.agent, machine, installer.settingsFile(machine)))
       found.set(one.file, one);
   }
   for (const owner of owners) {
@@ -68,12 +72,12 @@ export function heartbeat(): readonly Unjudged[] {
     const installer = AGENTS.get(agent)?.installer;
     if (installer === undefined || (dir !== undefined && !existsSync(dir))) continue;
     const place = dir === undefined ? userPlace() : dirPlace(dir);
-    for (const one of unjudged(agent, place, installer.settingsFile(place))) found.set(one.file, one);
+    for (const one of unjudgedSessions(agent, place, installer.settingsFile(place))) found.set(one.file, one);
   }
   return [...found.values()].sort((a, b) => a.began - b.began);
 }
 
-export function unjudgedWords({ agent, session, file }: Unjudged): string {
+export function unjudgedText({ agent, session, file }: UnjudgedSession): string {
   return `session ${session} of ${agent} is on no tape: nothing guarded it (${file})`;
 }
 

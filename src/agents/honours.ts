@@ -2,17 +2,17 @@
 import type { Adapter, EventRow, Honours } from './adapter.ts';
 
 /** Nothing is honoured, until it was seen. */
-export const WATCHED: Honours = { block: false, ask: false, modify: false, context: false, message: false };
+export const ADVISORY: Honours = { block: false, ask: false, modify: false, context: false, message: false };
 
 /** Events that are not registered for one reason, and at which nothing can be answered that a policy says. */
-export function leftOut(why: string, ...natives: readonly string[]): EventRow[] {
+export function unregisteredEvents(why: string, ...natives: readonly string[]): EventRow[] {
   return natives.map((native) => ({
     native,
     event: `native.${native
       .replace(/(?!^)[A-Z]/g, '_$&')
       .replaceAll('.', '_')
       .toLowerCase()}`,
-    honours: WATCHED,
+    honours: ADVISORY,
     leftOut: why,
   }));
 }

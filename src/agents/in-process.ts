@@ -14,7 +14,7 @@ export interface InProcessOptions {
 }
 
 /** Declares `ask(event, payload)`, a promise of the guard's answer as an object: empty if there is nothing to say. */
-export function askSource({ agent, guard, deadlineMs }: InProcessOptions): string {
+export function askFunctionSource({ agent, guard, deadlineMs }: InProcessOptions): string {
   const path =
     'path' in guard
       ? JSON.stringify(guard.path)

@@ -25,7 +25,7 @@ export { carriable, type Decided, decideNative } from './decide-native.ts';
 export { degrade } from './degrade.ts';
 export { denyAnswer, goOnAnswer } from './deny.ts';
 export { ANSWERED, GUARD, MARK, projectEnvironment, quoted, unguardedAnswer } from './guard-line.ts';
-export { heartbeat, type Unjudged, unjudged, unjudgedWords } from './heartbeat.ts';
+export { heartbeat, type UnjudgedSession, unjudgedSessions, unjudgedText } from './heartbeat.ts';
 export { type Imported, importFile, type Unimported } from './import/import-file.ts';
 export { spentIn } from './import/spent-in.ts';
 export { type Transcripts, transcriptsIn } from './import/transcripts-in.ts';
@@ -41,9 +41,9 @@ export { type Missing, NO_WHOLE_ANSWER, notInstalledText } from './install/guard
 export {
   guardPath,
   type Installer,
+  type InstallTarget,
   isManaged,
   isUser,
-  type Place,
   type Registered,
   type Registration,
   rootOf,
@@ -70,7 +70,7 @@ export {
 } from './install/registrations.ts';
 export type { LiveFile, LivePlace, LiveRecipe } from './live/recipe.ts';
 export { loadAdapter, loadGateSwitches, loadInstaller } from './load-adapter.ts';
-export { type Action, type OnTarget, onTarget } from './on-target.ts';
+export { type Action, type TargetSupport, targetSupport } from './on-target.ts';
 export type {
   NativeToolCall,
   OrdinaryTools,
@@ -80,6 +80,12 @@ export { closeCall, openCall, refuseCall } from './pairing.ts';
 export { isUnreadable } from './read-native.ts';
 export { runningUnguarded } from './running-agents.ts';
 export { gateSwitches, harmlessSwitchesOn, switchesOn } from './switches.ts';
-export { namesAsked, reachOfNames, slipOf, type ToolReach, toolReach } from './tool-reach.ts';
+export {
+  matchabilityOfNames,
+  misspelledName,
+  requiredNames,
+  type ToolMatchability,
+  toolMatchability,
+} from './tool-reach.ts';
 export type { Spent } from './transcript.ts';
 export { blockOf, verdictOf } from './verdict.ts';

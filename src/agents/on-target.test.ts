@@ -4,13 +4,13 @@ import { adapter as claudeCode } from './claude-code/index.ts';
 import { adapter as cline } from './cline/index.ts';
 import { adapter as codex } from './codex/index.ts';
 import { adapter as goose } from './goose/index.ts';
-import { type Action, onTarget } from './on-target.ts';
+import { type Action, targetSupport } from './on-target.ts';
 import { adapter as opencode } from './opencode/index.ts';
 import { adapter as pi } from './pi/index.ts';
 import { adapter as qwen } from './qwen-code/index.ts';
 
 const ALL: readonly Action[] = ['block', 'ask', 'modify'];
-const said = (adapter: Adapter, event: string, actions = ALL) => onTarget(adapter, { event, actions });
+const said = (adapter: Adapter, event: string, actions = ALL) => targetSupport(adapter, { event, actions });
 
 describe('what becomes of a hook in an agent', () => {
   it('what the agent carries is not worth a word', () => {

@@ -13,7 +13,7 @@ export interface TargetedHook {
   readonly actions: readonly Action[];
 }
 
-export interface OnTarget {
+export interface TargetSupport {
   /** Events of the agent at which it fires. */
   readonly natives: readonly string[];
   /** What degrades, in words: nothing is weaker than what the hook says. */
@@ -30,7 +30,7 @@ const BESIDE: Readonly<Record<string, { readonly event: string; readonly tool?: 
   'permission.replied': { event: 'tool.pre' },
 };
 
-export function onTarget(adapter: Adapter, { event, actions }: TargetedHook): OnTarget {
+export function targetSupport(adapter: Adapter, { event, actions }: TargetedHook): TargetSupport {
   const rows = rowsFor(adapter, event);
   if (rows.length === 0) return { natives: [], degrades: [], lost: [`${event} does not fire here`] };
   const said = rows.flatMap((row) =>

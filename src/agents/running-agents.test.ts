@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { remove } from '../../test/support/remove.ts';
 import { AGENTS } from './all-agents.ts';
-import type { Place } from './install/installer.ts';
+import type { InstallTarget } from './install/installer.ts';
 import { runningUnguarded } from './running-agents.ts';
 
 /** A process that is called as the agent is, in a folder of its own. */
@@ -21,7 +21,7 @@ async function running(...words: readonly string[]) {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   await new Promise((resolve) => child.stdout.once('data', resolve));
-  const at = (dir: string): Place => ({ scope: { dir }, home: folder, env: () => undefined });
+  const at = (dir: string): InstallTarget => ({ scope: { dir }, home: folder, env: () => undefined });
   return { pid: child.pid!, folder, here: at(folder), elsewhere: at(join(folder, 'elsewhere')) };
 }
 

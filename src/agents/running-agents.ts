@@ -6,13 +6,13 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isWithin, ownedByMe } from '../machine/index.ts';
 import type { CodingAgent } from './coding-agent.ts';
-import type { Place } from './install/installer.ts';
+import type { InstallTarget } from './install/installer.ts';
 import { isAbout } from './switches.ts';
 
 const PROCESSES = '/proc';
 
 /** Where an installation should guard them, in sentences. */
-export function runningUnguarded(agent: CodingAgent, place: Place): string[] {
+export function runningUnguarded(agent: CodingAgent, place: InstallTarget): string[] {
   const { scope } = place;
   const flags = agent.switches.flatMap((one) =>
     'words' in one && one.words !== undefined && isAbout(one, place) ? [one] : [],

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type Json } from '../base/index.ts';
 import type { CodingAgent } from './coding-agent.ts';
-import { isManaged, type Place, type ReadText } from './install/installer.ts';
+import { type InstallTarget, isManaged, type ReadText } from './install/installer.ts';
 import { jsonAt } from './install/json-edit.ts';
 import { tomlData } from './install/toml-edit.ts';
 
@@ -20,7 +20,7 @@ interface Row {
    */
   readonly leaves?: 'none' | 'some' | 'all';
   /** Whose hooks it keeps from running; without it those of every place. */
-  reaches?(place: Place): boolean;
+  reaches?(place: InstallTarget): boolean;
   /** No run against the real agent shows it: it is written from the agent's documentation or source. */
   readonly documented?: true;
 }
@@ -29,8 +29,8 @@ interface Row {
 export interface SettingSwitch extends Row {
   readonly seen: 'settings';
   readonly path: readonly string[];
-  files(place: Place): readonly string[];
-  isOn(value: Json, place: Place, textOf: ReadText): boolean;
+  files(place: InstallTarget): readonly string[];
+  isOn(value: Json, place: InstallTarget, textOf: ReadText): boolean;
 }
 
 export interface VariableSwitch extends Row {
@@ -59,7 +59,7 @@ export const isFalse = (value: Json) => value === false;
 export const is = (wanted: Json) => (value: Json) => value === wanted;
 
 /** Hooks of the machine run all the same. */
-export const notMachine = (place: Place) => !isManaged(place);
+export const notMachine = (place: InstallTarget) => !isManaged(place);
 
 /** As agents read a variable that is a switch. */
 export const isTruthy = (value: Json) => /^\s*(?:1|true|yes|on)\s*$/i.test(String(value));
@@ -72,18 +72,18 @@ export function harmlessFlag(name: string, does = NO_QUESTIONS): FlagSwitch {
 type Switches = Pick<CodingAgent, 'switches'>;
 
 /** The switches that are on and weaken our hooks, in sentences. */
-export function switchesOn(agent: Switches, place: Place, textOf: ReadText): string[] {
+export function switchesOn(agent: Switches, place: InstallTarget, textOf: ReadText): string[] {
   return sentences(agent, place, textOf, (left) => left !== 'all');
 }
 
 /** Those that are on and leave our hooks as they are. */
-export function harmlessSwitchesOn(agent: Switches, place: Place, textOf: ReadText): string[] {
+export function harmlessSwitchesOn(agent: Switches, place: InstallTarget, textOf: ReadText): string[] {
   return sentences(agent, place, textOf, (left) => left === 'all');
 }
 
 function sentences(
   { switches }: Switches,
-  place: Place,
+  place: InstallTarget,
   textOf: ReadText,
   counts: (left: 'none' | 'some' | 'all') => boolean,
 ): string[] {
@@ -95,11 +95,11 @@ function sentences(
     ]);
 }
 
-export function isAbout(one: Switch, place: Place): boolean {
+export function isAbout(one: Switch, place: InstallTarget): boolean {
   return one.reaches?.(place) ?? true;
 }
 
-function filesWith(one: Switch, place: Place, textOf: ReadText): string[] {
+function filesWith(one: Switch, place: InstallTarget, textOf: ReadText): string[] {
   if (one.seen !== 'settings') return [];
   return [...new Set(one.files(place))].filter((file) => {
     const value = valueAt(file, textOf(file), one.path);
@@ -107,7 +107,7 @@ function filesWith(one: Switch, place: Place, textOf: ReadText): string[] {
   });
 }
 
-function isInEnvironment(one: Switch, place: Place): boolean {
+function isInEnvironment(one: Switch, place: InstallTarget): boolean {
   if (one.seen !== 'environment') return false;
   const value = place.env(one.name);
   return value !== undefined && (one.isOn ?? isTruthy)(value);
@@ -132,7 +132,11 @@ export interface GateSwitches {
   readonly on: readonly string[];
 }
 
-export function gateSwitches(switches: readonly Switch[], place: Place, textOf: ReadText): GateSwitches {
+export function gateSwitches(
+  switches: readonly Switch[],
+  place: InstallTarget,
+  textOf: ReadText,
+): GateSwitches {
   const some = switches.filter((one) => one.leaves === 'some' && isAbout(one, place));
   const files = some.flatMap((one) => (one.seen === 'settings' ? one.files(place) : []));
   return { files: [...new Set(files)], on: switchesOn({ switches: some }, place, textOf) };

@@ -61,7 +61,7 @@ export function renaming(tools: readonly ToolRow[], native: string): ToolForm {
   const row = toolRow(tools, native);
   return {
     split(input) {
-      const twice = row !== null && isJsonObject(input) ? saidTwice(row, input) : null;
+      const twice = row !== null && isJsonObject(input) ? duplicateArgument(row, input) : null;
       if (twice !== null) return { problem: `${twice} is given twice, with different values` };
       if (isJsonObject(input)) return [toCanonical(tools, native, input)];
       if (row !== null) return { problem: `want an object of arguments, got ${kindOf(input)}` };
@@ -76,7 +76,7 @@ export function renaming(tools: readonly ToolRow[], native: string): ToolForm {
 }
 
 /** Two of the agent's arguments that are one of ours: which of them counts, only the agent knows. */
-function saidTwice({ args }: ToolRow, input: JsonObject): string | null {
+function duplicateArgument({ args }: ToolRow, input: JsonObject): string | null {
   const values = new Map<string, Json>();
   for (const [from, to] of Object.entries(args)) {
     if (!Object.hasOwn(input, from)) continue;

@@ -6,30 +6,30 @@ import { compileGlob, isLiteral, isSlip } from '../base/index.ts';
 import { type IndexableTest, isNameOfAgents, knownNames, wholeTool } from '../engine/index.ts';
 import type { Adapter } from './adapter.ts';
 
-export interface ToolReach {
+export interface ToolMatchability {
   /** Why the condition holds for no tool of the agent, in words. */
   readonly never: string | null;
   /** Names that stand in no table, in words: the agent may have such tools. */
   readonly unknown: string | null;
 }
 
-const REACHED: ToolReach = { never: null, unknown: null };
+const REACHED: ToolMatchability = { never: null, unknown: null };
 
 /** `others`: names of tools that are not the agent's, such as those of the policy. */
-export function toolReach(
+export function toolMatchability(
   { title, tools }: Adapter,
   indexable: IndexableTest | undefined,
   others: ReadonlySet<string>,
-): ToolReach {
-  return reachOfNames({ title, tools }, namesAsked(indexable), others);
+): ToolMatchability {
+  return matchabilityOfNames({ title, tools }, requiredNames(indexable), others);
 }
 
 /** The same for a list of names or globs, as tables of permissions have it; null names every tool. */
-export function reachOfNames(
+export function matchabilityOfNames(
   { title, tools }: Pick<Adapter, 'title' | 'tools'>,
   missed: readonly string[] | null,
   others: ReadonlySet<string>,
-): ToolReach {
+): ToolMatchability {
   const own = new Set(tools.flatMap(({ native, name }) => [native, name]));
   const isPossible = (name: string) =>
     own.has(name) || own.has(wholeTool(name)) || others.has(name) || name.startsWith('mcp__');
@@ -40,7 +40,7 @@ export function reachOfNames(
   const strange = missed.filter((name) => !isNameOfAgents(name));
   const meant = strange
     .filter(isLiteral)
-    .map((name) => slipOf(name, [...own, ...knownNames()]))
+    .map((name) => misspelledName(name, [...own, ...knownNames()]))
     .find((name) => name !== undefined);
   const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   if (strange.length === 0 || meant !== undefined)
@@ -49,13 +49,13 @@ export function reachOfNames(
 }
 
 /** The names of which one must be the tool's for the condition to hold; null if the condition asks for no name. */
-export function namesAsked(indexable: IndexableTest | undefined): readonly string[] | null {
+export function requiredNames(indexable: IndexableTest | undefined): readonly string[] | null {
   if (indexable?.key !== 'name' || indexable.values.length === 0) return null;
   return indexable.prefixes === undefined && indexable.suffixes === undefined ? indexable.values : null;
 }
 
 /** The name that was meant. A short word in small letters is near to many others, and may well be what it says. */
-export function slipOf(name: string, names: Iterable<string>): string | undefined {
+export function misspelledName(name: string, names: Iterable<string>): string | undefined {
   for (const known of names) {
     if (known.toLowerCase() === name.toLowerCase()) return known;
     if (/[A-Z_]/.test(known) && known[0] === name[0] && isSlip(name, known)) return known;

@@ -21,7 +21,7 @@ export function verdictOf(
 ): Verdict {
   const all = [...outcomes, ...also];
   const effects = all.flatMap((outcome) => outcome.effects);
-  const message = shown(effects);
+  const message = attachmentText(effects);
   const blocked = all.find(isBlock) ?? also.find(({ action }) => action === 'modify');
   if (blocked !== undefined) return blockOf(blockReason(blocked));
   const asks = all.filter(({ action }) => action === 'ask');
@@ -96,7 +96,7 @@ function contextOf(effects: readonly Effect[]): string | null {
   return joined(texts, MAX_CONTEXT);
 }
 
-function shown(effects: readonly Effect[]): string | null {
+function attachmentText(effects: readonly Effect[]): string | null {
   return joined(
     effects.flatMap((effect) => (effect.kind === 'output' ? [effect.text] : [])),
     MAX_REASON,

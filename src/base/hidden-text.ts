@@ -17,7 +17,7 @@ const PLAIN = /^[\n\r\t\u001b\u0020-\u007e]*$/;
  * direction, runs of characters without width, of marks of direction and of variation selectors, annotations between lines, a joiner between two ASCII letters or digits, and spaces of no
  * width with one letter between them.
  */
-const LOOK =
+const HIDDEN_RUN =
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}|\p{Extended_Pictographic}\ufe0f?(?:\u200d\p{Extended_Pictographic}\ufe0f?)*)|[\u{e0000}-\u{e007f}]+|[\u202d\u202e]+|(?:\u034f|\u17b4|\u17b5|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}\u00ad\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]){2,}|[\u061c\u200e\u200f]{4,}|[\ufff9-\ufffb]+|(?<=\u200b[A-Za-z0-9])\u200b|\u200b(?=[A-Za-z0-9]\u200b)|(?<=[A-Za-z0-9])[\u034f\u115f\u1160\u180e\u200c-\u200d\u2060-\u2064\u3164\uffa0](?=[A-Za-z0-9])/gu;
 
 const TURNS = /[\u202a-\u202e\u2066-\u2069\n\u2029]/g;
@@ -28,7 +28,7 @@ const CLOSES_ISOLATE = '\u2069';
 export function findHidden(text: string, pay: () => void = () => {}): HiddenSpan[] {
   if (PLAIN.test(text)) return [];
   const spans: HiddenSpan[] = [];
-  for (const { 0: found, 1: ordinary, index } of text.matchAll(LOOK)) {
+  for (const { 0: found, 1: ordinary, index } of text.matchAll(HIDDEN_RUN)) {
     if (ordinary !== undefined) continue;
     pay();
     spans.push({ start: index, end: index + found.length });

@@ -27,7 +27,7 @@ export {
   matchPath,
   normalForm,
   type PartsMatch,
-  partMeets,
+  partMatches,
   partsOf,
 } from './match/path-match.ts';
 export { type Compiled, compileRegex } from './match/regex.ts';
@@ -36,7 +36,7 @@ export { normalPath } from './normal-path.ts';
 export { isPromise } from './promise.ts';
 export { sha256Hex } from './sha256.ts';
 export { Budget, SMALL_BUDGET } from './shape/budget.ts';
-export { check, type Fault, isError, isOfKind, settled } from './shape/check.ts';
+export { check, type Fault, isError, isOfKind, withoutUnknownKeys } from './shape/check.ts';
 export {
   anything,
   described,
@@ -61,10 +61,10 @@ export {
   texts,
 } from './shape/field.ts';
 export { schemaDocument } from './shape/json-schema.ts';
-export { hintFor, pathText, wantedOf } from './shape/words.ts';
+export { expectationOf, hintFor, pathText } from './shape/words.ts';
 export { formatPosition, type Position, type PositionMap, SourceFile } from './source.ts';
 export { didYouMean, isSlip, nearest } from './spelling.ts';
-export { clip, head, kindOf, quote, shown } from './text.ts';
+export { clip, describeValue, head, kindOf, quote } from './text.ts';
 export {
   isNothing,
   type ListNode,

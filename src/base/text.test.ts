@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clip, head, kindOf, quote, shown } from './text.ts';
+import { clip, describeValue, head, kindOf, quote } from './text.ts';
 
 describe('values in messages', () => {
   it('a text that is too long is cut, and says so', () => {
@@ -25,10 +25,10 @@ describe('values in messages', () => {
     [() => 1, 'a function', 'a function'],
   ])('%j is %s, shown as %s', (value, kind, text) => {
     expect(kindOf(value)).toBe(kind);
-    expect(shown(value)).toBe(text);
+    expect(describeValue(value)).toBe(text);
   });
 
   it('nothing is shown in full that nobody would read', () => {
-    expect(shown('x'.repeat(1000)).length).toBeLessThan(80);
+    expect(describeValue('x'.repeat(1000)).length).toBeLessThan(80);
   });
 });

@@ -29,7 +29,7 @@ export function kindOf(value: unknown): string {
 }
 
 /** What stands there: a short value as it is, `the text "x"` or `the number 4`, any other by its kind. */
-export function shown(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `the text ${quote(value, 60)}`;
   if (typeof value === 'number' || typeof value === 'boolean') return `the ${typeof value} ${value}`;
   return kindOf(value);

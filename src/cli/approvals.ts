@@ -64,7 +64,7 @@ const STEPS: Readonly<Record<string, Step>> = {
       return 1;
     }
     const given = { approved: true, by: 'terminal', scope, digest, ...(until !== null && { until }) };
-    return told(queue.answer(question.id, given), args, output);
+    return printAnswer(queue.answer(question.id, given), args, output);
   },
   deny: (queue, id, args, output) => {
     demandPerson('approvals deny');
@@ -72,7 +72,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     const reason = args.value('reason')?.trim() ?? '';
     if (reason === '') throw new UsageError('deny needs --reason TEXT: the agent is told');
     const given = { approved: false, by: 'terminal', reason: reason.slice(0, 500) };
-    return told(queue.answer(question.id, given), args, output);
+    return printAnswer(queue.answer(question.id, given), args, output);
   },
   withdraw: (queue, id, args, output) => {
     demandPerson('approvals withdraw');
@@ -98,7 +98,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     if (text === null) throw new UsageError('answer wants a file, or - for stdin');
     const { settings } = await openPolicyAt('.', {});
     const signed = takeSigned(text, settings.asking.key, queue, machineHost);
-    return told(signed, args, output);
+    return printAnswer(signed, args, output);
   },
 };
 
@@ -154,7 +154,7 @@ function scopeOf(args: Arguments): { readonly scope: Scope; readonly until: numb
 
 const SPANS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function told(
+function printAnswer(
   said: Pick<Receipt, 'answer'> & { readonly receipt: string },
   args: Arguments,
   output: Output,

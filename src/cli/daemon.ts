@@ -1,20 +1,20 @@
 /** `harness daemon`: begins, ends and shows the user's daemon; `serve` is that process. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launcher, refuseWindows, unjudgedWords } from '../agents/index.ts';
+import { launcher, refuseWindows, unjudgedText } from '../agents/index.ts';
 import { didYouMean } from '../base/index.ts';
 import {
   clearSocket,
   type DaemonState,
+  type DaemonStatus,
   daemonEnvironment,
   daemonFolder,
   daemonLock,
-  type Seen,
+  daemonStatus,
   type ServeOptions,
-  seeDaemon,
+  sendOperation,
   serve,
   spawnDaemon,
-  tell,
 } from '../launcher/index.ts';
 import { lockHolder, machineHost } from '../machine/index.ts';
 import { openFolder } from '../policy/index.ts';
@@ -29,7 +29,7 @@ type Step = (args: Arguments, output: Output) => Promise<number>;
 
 const STEPS: Readonly<Record<string, Step>> = {
   start: async (args, output) => {
-    const before = await seeDaemon();
+    const before = await daemonStatus();
     if (before.state === 'silent')
       throw new UsageError(`${silent(before)}; end it with \`harness daemon stop\``);
     if (before.state === 'answers' && !before.says.stale) return show(before, args, output);
@@ -46,7 +46,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     const started = await spawnDaemon(folder, process.argv[1]!, given, env);
     if (typeof started === 'string') throw new UsageError(`the daemon could not be started: ${started}`);
     for (let waited = 0; waited < START_MS; waited += 20) {
-      const seen = await seeDaemon();
+      const seen = await daemonStatus();
       if (seen.state === 'answers' && !seen.says.stale) return show(seen, args, output);
       await sleep(20);
     }
@@ -55,7 +55,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   stop: async (args, output) => {
     const folder = placeOfDaemon();
     const holder = lockHolder(daemonLock(folder));
-    const { said } = await tell(folder, 'stop');
+    const { said } = await sendOperation(folder, 'stop');
     // One that is stopped or hangs hears nothing; the lock tells which process it is, and that it is still the same.
     if (said === null && holder !== null && lockHolder(daemonLock(folder)) === holder) {
       process.kill(holder, 'SIGKILL');
@@ -71,7 +71,7 @@ const STEPS: Readonly<Record<string, Step>> = {
       output.line(!ran ? 'No daemon runs.' : ended ? 'The daemon has ended.' : 'The daemon is still there.');
     return ended ? 0 : 1;
   },
-  status: async (args, output) => show(await seeDaemon(), args, output),
+  status: async (args, output) => show(await daemonStatus(), args, output),
   serve: async (args, output) => {
     const { entry } = launcher();
     const openPages: ServeOptions['openPages'] = async (...about) => {
@@ -129,7 +129,7 @@ function timeOf(args: Arguments, name: string): number | null {
   throw new UsageError(`--${name}: want a time such as 30s, 10m or 2h, at most 168h, got ${quote(given)}`);
 }
 
-function show(seen: Seen, args: Arguments, output: Output): number {
+function show(seen: DaemonStatus, args: Arguments, output: Output): number {
   const good = seen.state === 'answers' && !seen.says.stale;
   if (args.has('json')) output.line(JSON.stringify(seen));
   else output.line(daemonWords(seen));
@@ -137,12 +137,12 @@ function show(seen: Seen, args: Arguments, output: Output): number {
 }
 
 /** As `status` and `doctor` say it. */
-export function daemonWords(seen: Seen): string {
+export function daemonWords(seen: DaemonStatus): string {
   if (seen.state === 'absent') return 'no daemon runs: the launcher decides by itself';
   return seen.state === 'silent' ? silent(seen) : answers(seen.says);
 }
 
-function silent({ pid, why }: Seen & { readonly state: 'silent' }): string {
+function silent({ pid, why }: DaemonStatus & { readonly state: 'silent' }): string {
   return `the daemon (process ${pid}) does not answer: ${why}`;
 }
 
@@ -152,6 +152,6 @@ function answers(state: DaemonState): string {
   const counts = `${answered} answered, ${refused} left to the launcher, ${policies} policies open`;
   const old = stale ? '; another build is installed: it answers nobody and ends' : '';
   const url = http === null ? '' : `; on ${http}`;
-  const raised = unjudged.map((one) => `\n  NOT JUDGED  ${unjudgedWords(one)}`).join('');
+  const raised = unjudged.map((one) => `\n  NOT JUDGED  ${unjudgedText(one)}`).join('');
   return `daemon ${version}, process ${pid} since ${begun}: ${counts}${url}${old}${raised}`;
 }

@@ -25,7 +25,7 @@ import {
   UsageError,
 } from '../terminal/index.ts';
 import { reportFault } from './fault.ts';
-import type { Kept } from './session-store.ts';
+import type { StoredSession } from './session-store.ts';
 import { spelledPayload } from './spelled-payload.ts';
 
 const BLOCKED = 2;
@@ -51,7 +51,7 @@ async function decide(args: Arguments, output: Output): Promise<number> {
   }
   const event = canonicalEvent(args.positionals[0]!);
   const actor = actorOption(args, 'actor');
-  const kept = await keptIn(args);
+  const kept = await storedSessionOf(args);
   const dir = args.value('dir') ?? '.';
   const open = { gate: args, ...(kept !== null && { store: kept.store }) };
   const policy = await openTrusted(dir, open, output);
@@ -77,7 +77,7 @@ async function decide(args: Arguments, output: Output): Promise<number> {
 }
 
 /** Null without --session: then what is counted is thrown away, and the code that keeps it is not loaded. */
-async function keptIn(args: Arguments): Promise<Kept | null> {
+async function storedSessionOf(args: Arguments): Promise<StoredSession | null> {
   const session = args.value('session');
   return session === undefined ? null : (await import('./session-store.ts')).sessionStore(session);
 }

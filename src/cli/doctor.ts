@@ -12,17 +12,17 @@ import {
   type CodingAgent,
   dirPlace,
   heartbeat,
+  type InstallTarget,
   isManaged,
   managedPlace,
   namedAgents,
-  type Place,
   refuseWindows,
-  unjudged,
-  unjudgedWords,
+  unjudgedSessions,
+  unjudgedText,
   userPlace,
 } from '../agents/index.ts';
-import { seeDaemon } from '../launcher/index.ts';
-import { lookForSandbox, machineHost } from '../machine/index.ts';
+import { daemonStatus } from '../launcher/index.ts';
+import { findSandbox, machineHost } from '../machine/index.ts';
 import { currentPause } from '../policy/index.ts';
 import {
   type CanaryResult,
@@ -103,8 +103,8 @@ export const run: Run = async (args, output) => {
     ...(policy === null ? [] : unregisteredHooks(reports, policy)),
     ...(policy === null ? [] : await shippedTestProblems(policy, SHIPPED)),
   ];
-  const daemon = await seeDaemon();
-  const sandbox = await lookForSandbox(machineHost, process.cwd());
+  const daemon = await daemonStatus();
+  const sandbox = await findSandbox(machineHost, process.cwd());
   const bad = general.length > 0 || reports.some((report) => !isGood(report));
   if (args.has('json'))
     output.line(
@@ -133,7 +133,7 @@ export const run: Run = async (args, output) => {
 };
 
 /** Here and for the user, if none is asked for. */
-function placesOf(args: Arguments): Place[] {
+function placesOf(args: Arguments): InstallTarget[] {
   if (args.has('managed')) return [managedPlace()];
   if (args.has('dir') && args.has('user')) throw new UsageError('want --dir or --user, got both');
   if (args.has('user')) return [userPlace()];
@@ -142,12 +142,12 @@ function placesOf(args: Arguments): Place[] {
 }
 
 /** The folder of tapes of a place. */
-function runsOf(place: Place): string {
+function runsOf(place: InstallTarget): string {
   const { scope } = isManaged(place) ? userPlace() : place;
   return 'dir' in scope ? join(scope.dir, '.harness', 'runs') : join(scope.user, 'runs');
 }
 
-function absent(agent: CodingAgent, place: Place, tried: boolean): Report {
+function absent(agent: CodingAgent, place: InstallTarget, tried: boolean): Report {
   const seen = inspect(agent, place);
   const problem = `it is not installed here; run \`harness install ${seen.agent}\``;
   const gone: LiveResult = { verdict: 'broken', causes: [problem], facts: null, program: null, limits: [] };
@@ -166,13 +166,18 @@ function isGood({ problems, live: result }: Pick<Report, 'problems' | 'live'>): 
   return problems.length === 0 && (result === undefined || result.verdict === 'proved');
 }
 
-async function live(agent: CodingAgent, place: Place, seen: Inspection): Promise<Report> {
+async function live(agent: CodingAgent, place: InstallTarget, seen: Inspection): Promise<Report> {
   const version = agentVersion(agent, machineHost.env('PATH') ?? '');
   const result = await proveLive(agent, seen, place, SHIPPED);
   return { ...seen, live: result, problems: result.causes, canaries: [], ordinary: NOT_JUDGED, version };
 }
 
-async function examine(agent: CodingAgent, place: Place, seen: Inspection, paused: boolean): Promise<Report> {
+async function examine(
+  agent: CodingAgent,
+  place: InstallTarget,
+  seen: Inspection,
+  paused: boolean,
+): Promise<Report> {
   const { adapter, installer } = agent;
   const { registered, settingsFile } = seen;
   const canaries = paused ? [] : await runCanaries({ adapter, installer, registered, place });
@@ -212,7 +217,7 @@ const NOTHING_IDLE = { off: [], notHere: [] };
 const NOT_JUDGED: OrdinaryReport = { calls: [], notTried: [] };
 
 /** Whose policy a registered line asks, and where the agent then works. */
-function placeOf(place: Place): Pick<OrdinaryRequest, 'scope' | 'cwd'> {
+function placeOf(place: InstallTarget): Pick<OrdinaryRequest, 'scope' | 'cwd'> {
   const { scope } = place;
   if (isManaged(place)) return { scope: { dir: null, user: null, managed: true }, cwd: process.cwd() };
   if ('dir' in scope) return { scope: { dir: scope.dir, user: null }, cwd: scope.dir };
@@ -220,8 +225,8 @@ function placeOf(place: Place): Pick<OrdinaryRequest, 'scope' | 'cwd'> {
 }
 
 /** Sessions of the agent after it was installed that are on no tape. */
-function unguarded(agent: string, place: Place, settingsFile: string): string[] {
-  const missing = unjudged(agent, place, settingsFile);
+function unguarded(agent: string, place: InstallTarget, settingsFile: string): string[] {
+  const missing = unjudgedSessions(agent, place, settingsFile);
   return missing
     .slice(0, MOST_TOLD)
     .map(({ session, file }) => `session ${session} is on no tape: nothing guarded it (${file})`)
@@ -242,7 +247,7 @@ async function watch(args: Arguments, output: Output): Promise<number> {
     for (const one of heartbeat().filter(({ file }) => !raised.has(file))) {
       raised.add(one.file);
       output.line(
-        args.has('json') ? JSON.stringify(one) : `${output.paint('red', 'problem')}  ${unjudgedWords(one)}`,
+        args.has('json') ? JSON.stringify(one) : `${output.paint('red', 'problem')}  ${unjudgedText(one)}`,
       );
     }
     await sleep(BEAT_MS, undefined, { signal: over.signal }).catch(() => {});

@@ -3,8 +3,22 @@
  * match, and what an exception would change. Nothing is run.
  */
 import type { JsonObject } from '../base/index.ts';
-import { findTapes, judgeCall, leaveOut, type MatchedRule, marksOf, studyCommand } from '../project/index.ts';
-import { type Command, effectsIn, effectsOf, effectText, type Place, sentencesFor } from '../shell/index.ts';
+import {
+  findTapes,
+  judgeCall,
+  type MatchedRule,
+  marksOf,
+  outcomeWithout,
+  studyCommand,
+} from '../project/index.ts';
+import {
+  type Command,
+  effectsIn,
+  effectsOf,
+  effectText,
+  type RunLocation,
+  sentencesFor,
+} from '../shell/index.ts';
 import { countOf, type Output, openPolicyAt, type Run, UsageError } from '../terminal/index.ts';
 import { explainEntry } from './explain-tape.ts';
 
@@ -17,9 +31,9 @@ export const run: Run = async (args, output) => {
   const policy = await openPolicyAt(args.value('dir') ?? '.');
   const { reading, checked, matched } = await studyCommand(text, args.value('shell'), policy);
   const folder = policy.dir.startsWith('/') ? policy.dir : null;
-  const place: Place = { cwd: folder, workspaces: folder === null ? [] : [folder], home: null };
+  const place: RunLocation = { cwd: folder, workspaces: folder === null ? [] : [folder], home: null };
   const summary = sentencesFor(effectsIn(reading, place));
-  const left = leaveOut(policy);
+  const left = outcomeWithout(policy);
   const judged = policy.empty ? null : await judgeCall(policy, callOf(text, args.value('shell')), 'explain');
   if (args.has('json')) {
     const { commands, errors, complete } = reading;
@@ -93,7 +107,7 @@ function isTape(name: string): boolean {
   }
 }
 
-function printReading(commands: readonly Command[], place: Place, output: Output): void {
+function printReading(commands: readonly Command[], place: RunLocation, output: Output): void {
   output.line(output.paint('bold', 'It is read as:'));
   for (const command of commands) {
     const name = command.program === '' ? '(no program)' : [command.program, ...command.args].join(' ');

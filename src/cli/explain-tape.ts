@@ -38,7 +38,7 @@ export async function explainEntry(
   const chain = new ChainAtEntry(header);
   for (const chapter of chapters(chain.listen(entries, seq))) {
     if (chapter.kind !== 'decision' || !includes(chapter.story, seq)) continue;
-    await tell(chapter.story, chain.hooks, file, args.has('json'), output);
+    await printExplanation(chapter.story, chain.hooks, file, args.has('json'), output);
     return 0;
   }
   throw new UsageError(`entry ${seq} of ${quote(file)} is no part of a decision`);
@@ -56,7 +56,7 @@ function keyOf(row: PolicyHook): string {
 
 const ROOM = { lines: 12, characters: 1500 };
 
-async function tell(
+async function printExplanation(
   story: Story,
   rows: readonly PolicyHook[],
   file: string,

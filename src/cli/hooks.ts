@@ -20,7 +20,7 @@ export const run: Run = async (args, output) => {
   const only = args.value('event');
   const event = only === undefined ? undefined : canonicalEvent(only);
   const policy = await openPolicyAt(dir);
-  const reach = await reachIn(policy, args.value('target'));
+  const reach = await supportIn(policy, args.value('target'));
   if (!args.has('json')) {
     return printHooks(policy, event, output, (hook) =>
       reach(hook).map(({ agent, runs, natives, why }) => {
@@ -44,7 +44,7 @@ export const run: Run = async (args, output) => {
 };
 
 /** In each agent of `--target`, whether a hook can run there; the built-in entries always can. */
-async function reachIn(policy: Policy, target: string | undefined) {
+async function supportIn(policy: Policy, target: string | undefined) {
   if (target === undefined) return () => [];
   const adapters = targetsOf(target);
   const { tools } = await loadAgent(policy);

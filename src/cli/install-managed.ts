@@ -8,8 +8,8 @@ import {
   ALL_AGENTS,
   type CodingAgent,
   commitChanges,
+  type InstallTarget,
   namedAgents,
-  type Place,
   type Plan,
   recordsFolder,
   stateAt,
@@ -21,7 +21,7 @@ import { type Arguments, type Output, openPolicyAt, UsageError } from '../termin
 import { installed, missingOf, planInstall, type Result, report, withRecords } from './install.ts';
 import { ownName } from './own-name.ts';
 
-export async function installManaged(place: Place, args: Arguments, output: Output): Promise<number> {
+export async function installManaged(place: InstallTarget, args: Arguments, output: Output): Promise<number> {
   const agents = namedAgents(args.positionals);
   if (agents.length === 0) throw new UsageError('want AGENT, got none');
   const without = agents.filter(({ installer }) => installer.hasSystemPlace !== true);
@@ -63,11 +63,11 @@ export function demandRoot(): void {
   }
 }
 
-export function removeEngine(place: Place): void {
+export function removeEngine(place: InstallTarget): void {
   rmSync(engineFolder(place), { recursive: true, force: true });
 }
 
-function engineFolder({ scope }: Place): string {
+function engineFolder({ scope }: InstallTarget): string {
   return join('user' in scope ? scope.user : MANAGED_FOLDER, 'engine');
 }
 
@@ -87,7 +87,7 @@ async function demandMachinePolicy(): Promise<Policy> {
 }
 
 /** The policy that stands beside the files already; null if it is put there later. */
-async function policyToRollOut({ managed }: Place): Promise<Policy | null> {
+async function policyToRollOut({ managed }: InstallTarget): Promise<Policy | null> {
   const folder = join(managed!, MANAGED_FOLDER);
   return existsSync(folder) ? openPolicyAt(managed!, { places: { managed: folder, user: null } }) : null;
 }
@@ -96,7 +96,7 @@ async function policyToRollOut({ managed }: Place): Promise<Policy | null> {
 function written(
   plan: Plan & { readonly events: readonly string[] },
   agent: CodingAgent,
-  place: Place,
+  place: InstallTarget,
   args: Arguments,
 ): Result {
   const { adapter, installer } = agent;

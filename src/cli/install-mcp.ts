@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path';
 import {
+  type InstallTarget,
   isUser,
   MCP_CLIENTS,
   type McpClient,
   type Operation,
   openAddresses,
   ownerOf,
-  type Place,
   planChanges,
   recordsFolder,
   rootOf,
@@ -29,7 +29,7 @@ import { commitUnlessPrinted, type Result, report, withRecords } from './install
 
 export async function wrapServers(
   names: readonly string[],
-  place: Place,
+  place: InstallTarget,
   args: Arguments,
   output: Output,
 ): Promise<number> {
@@ -46,7 +46,7 @@ export async function wrapServers(
 
 export function unwrapServers(
   names: readonly string[],
-  place: Place,
+  place: InstallTarget,
   args: Arguments,
   output: Output,
 ): number {
@@ -70,7 +70,7 @@ function namedClients(names: readonly string[]): McpClient[] {
 }
 
 /** The servers of a client that want a login. */
-async function loginsIn(client: McpClient, place: Place): Promise<ReadonlySet<string>> {
+async function loginsIn(client: McpClient, place: InstallTarget): Promise<ReadonlySet<string>> {
   const text = textOnDisk(fileOf(client, place)) ?? '';
   const asked = [...openAddresses(client, text)].map(async ([server, address]) =>
     (await wantsLogin(address)) ? [server] : [],
@@ -78,7 +78,12 @@ async function loginsIn(client: McpClient, place: Place): Promise<ReadonlySet<st
   return new Set((await Promise.all(asked)).flat());
 }
 
-function wrapped(client: McpClient, place: Place, args: Arguments, logins: ReadonlySet<string>): Result {
+function wrapped(
+  client: McpClient,
+  place: InstallTarget,
+  args: Arguments,
+  logins: ReadonlySet<string>,
+): Result {
   const agent = agentOf(client);
   const file = fileOf(client, place);
   const text = textOnDisk(file);
@@ -101,20 +106,24 @@ function wrapped(client: McpClient, place: Place, args: Arguments, logins: Reado
   }));
   if (operations.length === 0) return { ...NOTHING, agent, problems: unguarded };
   const result = commitUnlessPrinted(
-    planChanges({ ...requestFor(client, place), files: [wanted(file, place, operations)], install: true }),
+    planChanges({
+      ...requestFor(client, place),
+      files: [wantedFile(file, place, operations)],
+      install: true,
+    }),
     agent,
     args,
   );
   return { ...result, events: names, steps: unguarded.map(({ message }) => message) };
 }
 
-function unwrapped(client: McpClient, place: Place, args: Arguments): Result {
+function unwrapped(client: McpClient, place: InstallTarget, args: Arguments): Result {
   const file = fileOf(client, place);
   // What may be there of ours when the record of it is lost.
   const leftovers = wrappedIn(client, textOnDisk(file) ?? '');
   const plan = planChanges({
     ...requestFor(client, place),
-    files: [{ ...wanted(file, place, []), leftovers: () => leftovers }],
+    files: [{ ...wantedFile(file, place, []), leftovers: () => leftovers }],
     install: false,
   });
   return commitUnlessPrinted(plan, agentOf(client), args);
@@ -127,19 +136,19 @@ function agentOf({ name }: McpClient): string {
   return `mcp ${name}`;
 }
 
-function fileOf(client: McpClient, place: Place): string {
+function fileOf(client: McpClient, place: InstallTarget): string {
   const file = client.file(place);
   if (file !== null) return file;
   throw new UsageError(`${client.title} has one configuration for the user: add --user`);
 }
 
-function requestFor(client: McpClient, place: Place) {
+function requestFor(client: McpClient, place: InstallTarget) {
   const agent = agentOf(client);
   const records = recordsFolder(stateAt());
   return { agent, owner: ownerOf(agent, place), followOut: isUser(place), records };
 }
 
-function wanted(file: string, place: Place, operations: readonly Operation[]): WantedFile {
+function wantedFile(file: string, place: InstallTarget, operations: readonly Operation[]): WantedFile {
   return {
     file,
     within: isUser(place) ? place.home : rootOf(place),

@@ -10,6 +10,7 @@ import {
   commitChanges,
   guardFile,
   guardPath,
+  type InstallTarget,
   isChange,
   isManaged,
   isUser,
@@ -18,7 +19,6 @@ import {
   namedAgents,
   openRecords,
   ownerOf,
-  type Place,
   type Plan,
   type Problem,
   placeOf,
@@ -80,7 +80,7 @@ export const run: Run = async (args, output) => {
 };
 
 /** What the guard is to do on a machine without Harness: as asked for, or as a guard that is there does already. */
-export function missingOf(args: Arguments, place: Place): Missing {
+export function missingOf(args: Arguments, place: InstallTarget): Missing {
   const given = args.value('missing');
   if (given === 'refuse' || given === 'warn') return given;
   if (given !== undefined) throw new UsageError(`--missing: want refuse or warn, got ${quote(given)}`);
@@ -112,7 +112,7 @@ interface InstallOptions {
 
 export function planInstall(
   { adapter, installer }: CodingAgent,
-  place: Place,
+  place: InstallTarget,
   { missing, observe = false, policy }: InstallOptions,
 ): Plan & { readonly events: readonly string[] } {
   const { agent } = adapter;
@@ -131,12 +131,12 @@ export function planInstall(
     followOut: isUser(place),
     records: recordsFolder(stateAt()),
   };
-  const plan = together(planGuard(place, missing), planChanges(request));
+  const plan = mergePlans(planGuard(place, missing), planChanges(request));
   return { ...plan, events: registrations.map(({ row }) => row.native) };
 }
 
 /** The guard belongs to its place: all agents there run it. `missing` is null to take it out. */
-export function planGuard(place: Place, missing: Missing | null): Plan {
+export function planGuard(place: InstallTarget, missing: Missing | null): Plan {
   const [agent, install] = ['guard', missing !== null];
   const records = recordsFolder(stateAt());
   const files = [guardFile(place, missing)];
@@ -151,7 +151,7 @@ export function planGuard(place: Place, missing: Missing | null): Plan {
   });
 }
 
-export function together(first: Plan, second: Plan): Plan {
+export function mergePlans(first: Plan, second: Plan): Plan {
   if ('changes' in first && 'changes' in second) return { changes: [...first.changes, ...second.changes] };
   return { problems: [first, second].flatMap((plan) => ('problems' in plan ? plan.problems : [])) };
 }
@@ -159,7 +159,7 @@ export function together(first: Plan, second: Plan): Plan {
 export function installed(
   plan: Plan & { readonly events: readonly string[] },
   agent: CodingAgent,
-  place: Place,
+  place: InstallTarget,
   args: Arguments,
 ): Result {
   const { adapter, installer } = agent;
@@ -207,7 +207,7 @@ export function withRecords(args: Arguments, work: () => Result[]): Result[] {
   }
 }
 
-export function optionOf({ scope, managed }: Place): string {
+export function optionOf({ scope, managed }: InstallTarget): string {
   if (managed !== undefined) return ' --managed';
   return 'dir' in scope ? (scope.dir === process.cwd() ? '' : ` --dir ${scope.dir}`) : ' --user';
 }

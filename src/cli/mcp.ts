@@ -95,7 +95,7 @@ export const run: Run = async (args, output) => {
   }
 };
 
-interface Place {
+interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly token: string | null;
@@ -119,7 +119,7 @@ function tokenOption(args: Arguments, host: string): string | null {
 }
 
 /** `8080`, or `0.0.0.0:8080` for those who mean it. */
-function listenOption(args: Arguments): Place | null {
+function listenOption(args: Arguments): ListenAddress | null {
   const written = args.value('listen');
   if (written === undefined) return null;
   const [, host = '127.0.0.1', digits = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(written) ?? [];
@@ -130,7 +130,7 @@ function listenOption(args: Arguments): Place | null {
   return { host: bare, port, token: tokenOption(args, bare) };
 }
 
-interface Opened {
+interface OpenProxy {
   readonly proxy: McpProxy;
   readonly server: ServerSide;
   /** Ends the server and the tape. */
@@ -138,7 +138,7 @@ interface Opened {
 }
 
 /** One proxy with its server and its session; many of them behind HTTP. */
-type Open = (toClient: ProxyOptions['toClient'], onEnd: () => void) => Opened;
+type Open = (toClient: ProxyOptions['toClient'], onEnd: () => void) => OpenProxy;
 
 function opener(
   policy: Policy,
@@ -235,7 +235,7 @@ async function overStdio(open: Open, note: (text: string) => void): Promise<numb
 /** Until somebody ends it. */
 async function overHttp(
   open: Open,
-  { host, port, token }: Place,
+  { host, port, token }: ListenAddress,
   args: Arguments,
   note: (text: string) => void,
 ): Promise<number> {

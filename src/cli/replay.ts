@@ -27,7 +27,7 @@ import {
 } from '../terminal/index.ts';
 
 /** After the first difference, so many more are named. */
-const NAMED = 10;
+const MOST_NAMED = 10;
 
 export const run: Run = async (args, output) => {
   const tape = newestTape(args.positionals[0]!, output);
@@ -124,19 +124,19 @@ function printDifferences(tape: string, [first, ...rest]: readonly Difference[],
   output.line(`  ${what}`);
   for (const { path, recorded, replayed } of fields) {
     output.line(`  ${path}`);
-    output.line(`    recorded  ${shown(recorded)}`);
-    output.line(`    now       ${shown(replayed)}`);
+    output.line(`    recorded  ${shortJson(recorded)}`);
+    output.line(`    now       ${shortJson(replayed)}`);
   }
   output.line(`  ${output.paint('dim', `all of it: harness tape show ${tape} --seq ${dispatch}`)}`);
   if (rest.length === 0) return;
   output.line();
-  for (const one of rest.slice(0, NAMED)) output.line(`  entry ${one.seq} (${one.event}): ${one.what}`);
-  if (rest.length > NAMED) output.line(`  and ${rest.length - NAMED} more`);
+  for (const one of rest.slice(0, MOST_NAMED)) output.line(`  entry ${one.seq} (${one.event}): ${one.what}`);
+  if (rest.length > MOST_NAMED) output.line(`  and ${rest.length - MOST_NAMED} more`);
 }
 
 const LONGEST = 300;
 
-function shown(value: Json | undefined): string {
+function shortJson(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -7,7 +7,7 @@ import { hostFolder } from '../engine/index.ts';
 import { Ledger, SessionOrigins, Sources } from '../flow/index.ts';
 import { actionOf, shippedShared, ToolCall } from '../packs/index.ts';
 import type { Policy } from '../policy/index.ts';
-import { callText, findTapes, judgeCall, leaveOut, modeOf, placeText } from '../project/index.ts';
+import { callText, findTapes, judgeCall, modeOf, outcomeWithout, placeText } from '../project/index.ts';
 import { chapters, readTape } from '../tape/index.ts';
 import { countOf, openPolicyAt, type Run } from '../terminal/index.ts';
 
@@ -29,7 +29,7 @@ export const run: Run = async (args, output) => {
   const policy = await openPolicyAt(args.value('dir') ?? '.');
   const tapes = [...new Set(paths.flatMap((path) => findTapes(path).files))];
   const packs = [...new Set(policy.packs.packs.map(({ pack }) => pack))];
-  const left = leaveOut(policy);
+  const left = outcomeWithout(policy);
   const rows = new Map<string, Row>();
   const count = (about: Omit<Row, 'calls' | 'examples'>, text: string) => {
     const row = rows.get(about.rule) ?? { ...about, calls: 0, examples: [] };
@@ -92,14 +92,14 @@ export const run: Run = async (args, output) => {
   return 0;
 };
 
-interface Heard {
+interface FiredEvent {
   readonly event: string;
   readonly payload: Json;
   readonly at: number;
   readonly entry: number;
 }
 
-function* decisions(tape: string): Generator<Heard> {
+function* decisions(tape: string): Generator<FiredEvent> {
   for (const chapter of chapters(readTape(tape).entries)) {
     if (chapter.kind !== 'decision') continue;
     const { seq, at = 0, record } = chapter.story.dispatch;

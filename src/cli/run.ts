@@ -12,7 +12,7 @@ import {
   displayFor,
   findResume,
   finish,
-  hear,
+  handleLine,
   type Model,
   type OpenAgent,
   openScreen,
@@ -44,7 +44,7 @@ const HISTORY = 'run-history.json';
 
 export const run: Run = async (args, plain) => {
   const json = args.has('json');
-  const prompt = await givenPrompt(args);
+  const prompt = await promptFrom(args);
   const wanted = resumeOption(args);
   const maxTurns = args.value('max-turns') === undefined ? undefined : wholeNumber(args, 'max-turns', 1);
   const screen = json ? null : openScreen();
@@ -94,7 +94,10 @@ export const run: Run = async (args, plain) => {
     );
     started = agent;
     if (!json) announce(agent, output);
-    const code = await hold({ agent, prepared, display, keyboard, output, stopped: () => stopped }, prompts);
+    const code = await runToEnd(
+      { agent, prepared, display, keyboard, output, stopped: () => stopped },
+      prompts,
+    );
     keyboard?.close();
     finish(agent, display, { json }, output);
     return agent.recordFault() === null ? code : 1;
@@ -113,7 +116,7 @@ function stoppedIn(event: SessionEvent): Stopped | null {
   return action === 'block' || action === 'ask' || failure !== undefined ? event : null;
 }
 
-async function givenPrompt(args: Arguments): Promise<string | null> {
+async function promptFrom(args: Arguments): Promise<string | null> {
   const given = args.value('prompt');
   if (given === undefined) return null;
   const text = given === '-' ? await readText('-') : given;
@@ -136,7 +139,7 @@ async function promptsFor(
   throw new UsageError('no prompt: give --prompt TEXT, or pipe it in');
 }
 
-interface Held {
+interface RunScope {
   readonly agent: OpenAgent;
   readonly prepared: PreparedAgent;
   readonly display: Display;
@@ -146,7 +149,7 @@ interface Held {
 }
 
 /** Whatever happens in here, the session is closed, so that `session.end` fires. */
-async function hold(held: Held, prompts: readonly string[] | null): Promise<number> {
+async function runToEnd(held: RunScope, prompts: readonly string[] | null): Promise<number> {
   const { agent, display, keyboard } = held;
   const interrupts = watchInterrupts(display.stopping);
   const ask = (prompt: string, signal: AbortSignal) =>
@@ -171,7 +174,7 @@ async function hold(held: Held, prompts: readonly string[] | null): Promise<numb
 }
 
 async function talk(
-  { agent, prepared, display, keyboard, output, stopped }: Held,
+  { agent, prepared, display, keyboard, output, stopped }: RunScope,
   interrupts: ReturnType<typeof watchInterrupts>,
   ask: (prompt: string, signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
@@ -185,7 +188,7 @@ async function talk(
     over: () => agent.recordFault() !== null,
     hear: (line) => {
       writeHistory(HISTORY, keyboard.remember(line.trim()));
-      return hear(line, { agent, policy, output, stopped, summary });
+      return handleLine(line, { agent, policy, output, stopped, summary });
     },
   });
 }

@@ -50,7 +50,7 @@ export const run: Run = async (args, output) => {
 
 /** What the policy says, and on top of it what the agent cannot do without; what the person adds may only tighten a policy. */
 function sandboxFor(policy: Policy, agent: CodingAgent | null, args: Arguments): Sandbox {
-  const asked = askedFor(args);
+  const asked = requestedSandbox(args);
   const stated = policy.settings.sandbox;
   const looser = loosens(stated, asked);
   if (looser !== null)
@@ -71,7 +71,7 @@ function sandboxFor(policy: Policy, agent: CodingAgent | null, args: Arguments):
 /** Without a policy that says it: an agent is many programs. */
 const AGENT_LIMITS = { ...DEFAULT_LIMITS, processes: 2048, memory_mb: 16_384, scratch_mb: 2048 };
 
-function askedFor(args: Arguments): WrittenSandbox {
+function requestedSandbox(args: Arguments): WrittenSandbox {
   const network = args.value('network');
   if (network !== undefined && !(NETWORKS as readonly string[]).includes(network)) {
     throw new UsageError(

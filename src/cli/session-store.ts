@@ -7,15 +7,15 @@ import { type Policy, userRunStore } from '../policy/index.ts';
 import { decideStored } from '../session/index.ts';
 import { UsageError } from '../terminal/index.ts';
 
-export type DecideHere = (event: string, payload: Json) => Promise<Outcome>;
+export type DecideInSession = (event: string, payload: Json) => Promise<Outcome>;
 
-export interface Kept {
+export interface StoredSession {
   readonly store: RunStore;
   /** Throws the error of the store: what cannot be counted is not decided. */
-  readonly decideIn: (policy: Policy, options?: DecideOptions) => DecideHere;
+  readonly decideIn: (policy: Policy, options?: DecideOptions) => DecideInSession;
 }
 
-export function sessionStore(session: string): Kept {
+export function sessionStore(session: string): StoredSession {
   if (session.trim() === '') throw new UsageError('--session wants the id of a session');
   const store = userRunStore(machineHost);
   if (store === undefined) throw new UsageError('--session needs a place to store it: HOME is not set');

@@ -8,10 +8,10 @@ import {
   canTrust,
   describeTrust,
   isPersonHere,
-  keep,
-  LET,
   openPolicyAt,
   type Run,
+  saveTrust,
+  TRUST_OPTION,
   UsageError,
 } from '../terminal/index.ts';
 
@@ -30,8 +30,9 @@ export const run: Run = async (args, output) => {
       if (!json) output.line(`  ${output.paint('green', 'trusted')} ${VOUCHED[folder.by] ?? ''}`.trimEnd());
       continue;
     }
-    const answer = open.includes(folder) && isPersonHere() ? await askForWord(LET, atTerminal) : null;
-    if (answer === 'yes') keep(folder, 'yes', policy);
+    const answer =
+      open.includes(folder) && isPersonHere() ? await askForWord(TRUST_OPTION, atTerminal) : null;
+    if (answer === 'yes') saveTrust(folder, 'yes', policy);
     else refused++;
     if (!json) output.line(`  ${answer === 'yes' ? output.paint('green', 'trusted') : 'not trusted'}`);
   }

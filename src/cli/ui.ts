@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { launcher } from '../agents/index.ts';
 import { machineHost, startDetached } from '../machine/index.ts';
-import { askForPage, type MountOptions, mountPage, type PageWish } from '../page/index.ts';
+import { askForPage, type MountOptions, mountPage, type PageRequest } from '../page/index.ts';
 import {
   type Arguments,
   demandNoAgent,
@@ -23,7 +23,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Shorter ones can be guessed. */
 const SHORTEST_KEY = 24;
 
-interface Opened {
+interface OpenedPage {
   readonly link: string;
   readonly port: number;
   readonly linkOnce: () => string;
@@ -39,7 +39,7 @@ export const run: Run = async (args, output) => {
   const { dir, runs } = shownBy(args);
   // The link answers questions in a person's place: a model must not read it.
   demandNoAgent('ui');
-  const wish: PageWish = { dir, runs, readOnly: args.has('read-only'), person: isPersonHere() };
+  const wish: PageRequest = { dir, runs, readOnly: args.has('read-only'), person: isPersonHere() };
   const { link, port, linkOnce, ends, daemon, wait } =
     (await fromDaemon(wish, address, output)) ?? (await fromHere(wish, address));
   if (args.has('json')) output.line(JSON.stringify({ link, port, dir, readOnly: wish.readOnly, daemon }));
@@ -54,7 +54,7 @@ export const run: Run = async (args, output) => {
 };
 
 /** Null if there is none, or none that can. An address of one's own is not the daemon's. */
-async function fromDaemon(wish: PageWish, address: Address, output: Output): Promise<Opened | null> {
+async function fromDaemon(wish: PageRequest, address: Address, output: Output): Promise<OpenedPage | null> {
   if (Object.keys(address).length > 0) return null;
   const page = await askForPage(wish, launcher().entry);
   if (typeof page === 'string') output.note(`the daemon does not serve it: ${page}`);
@@ -64,7 +64,7 @@ async function fromDaemon(wish: PageWish, address: Address, output: Output): Pro
   return { link, port, linkOnce: () => once, ends, daemon: pid, wait: () => Promise.resolve() };
 }
 
-async function fromHere(wish: PageWish, address: Address): Promise<Opened> {
+async function fromHere(wish: PageRequest, address: Address): Promise<OpenedPage> {
   const interrupted = new Promise<void>((done) => {
     for (const signal of SIGNALS) process.once(signal, () => done());
   });
@@ -106,7 +106,7 @@ function addressOf(args: Arguments): Address {
   return { ...own, host, token: key };
 }
 
-function shownBy(args: Arguments): Pick<PageWish, 'dir' | 'runs'> {
+function shownBy(args: Arguments): Pick<PageRequest, 'dir' | 'runs'> {
   const [dir, runs] = [args.value('dir') ?? '.', args.value('runs')];
   for (const path of [dir, ...(runs === undefined ? [] : [runs])]) {
     if (statSync(path, { throwIfNoEntry: false }) === undefined)

@@ -17,7 +17,7 @@ import {
   textOnDisk,
 } from '../agents/index.ts';
 import type { Run } from '../terminal/index.ts';
-import { commitUnlessPrinted, planGuard, report, together, withRecords } from './install.ts';
+import { commitUnlessPrinted, mergePlans, planGuard, report, withRecords } from './install.ts';
 import { demandRoot, removeEngine } from './install-managed.ts';
 
 export const run: Run = async (args, output) => {
@@ -45,7 +45,7 @@ export const run: Run = async (args, output) => {
         records: recordsFolder(stateAt()),
       });
       const isLast = agent === names.at(-1) && !isNeeded;
-      return commitUnlessPrinted(isLast ? together(plan, planGuard(place, null)) : plan, agent, args);
+      return commitUnlessPrinted(isLast ? mergePlans(plan, planGuard(place, null)) : plan, agent, args);
     }),
   );
   if (isManaged(place) && !isNeeded && !args.has('print')) removeEngine(place);

@@ -9,7 +9,7 @@ import type { Hook } from './hook.ts';
 import { layerOf } from './layer.ts';
 import { rewrite } from './rewrite.ts';
 import type { EntryDraft } from './trace.ts';
-import { block, blockPower, type HookReason, ignore, powerless, type Verdict } from './verdict.ts';
+import { block, canBlock, type HookReason, ignore, type Verdict, vetoIgnored } from './verdict.ts';
 
 /** The hook said what it may not say: this counts as a failure, under `policy` or else the hook's own. */
 export interface InvalidAction {
@@ -37,7 +37,7 @@ const ACTIONS: { readonly [A in Exclude<Action, 'allow'>]: Apply<A> } = {
   ask(verdict, hook, decision, entry) {
     const reason = (entry.reason = reasonOf(decision.reason));
     if (muted(verdict, hook, entry, `ask about this: ${reason}`)) return null;
-    if (blockPower(verdict, hook) !== true) return veto(verdict, hook, reason, entry);
+    if (canBlock(verdict, hook) !== true) return veto(verdict, hook, reason, entry);
     addAsk(verdict, { hook, reason });
     return null;
   },
@@ -135,11 +135,11 @@ function muted(verdict: Verdict, hook: Hook, entry: EntryDraft, would: string): 
 }
 
 function veto(verdict: Verdict, hook: Hook, reason: string, entry: EntryDraft): InvalidAction | null {
-  const power = blockPower(verdict, hook);
+  const power = canBlock(verdict, hook);
   if (power === 'error')
     return { ...invalid(`${verdict.event} does not accept a veto: ${reason}`), policy: 'throw' };
   if (power) block(verdict, hook, reason);
-  else ignore(verdict, entry, powerless(verdict));
+  else ignore(verdict, entry, vetoIgnored(verdict));
   return null;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { hookFile, tempProject } from '../../test/support/temp-project.ts';
 import { openPolicy } from '../policy/open-policy.ts';
-import { below, hostFolder, isPlaced, possibleFolders } from './call-place.ts';
+import { hostFolder, isLocationEvent, possibleFolders, relativeTo } from './call-place.ts';
 import { CATALOG, type EventSpec } from './catalog.ts';
 import { Engine } from './engine.ts';
 import { RunState } from './run-state.ts';
@@ -19,7 +19,7 @@ const TELLS =
   'log.info(json.encode([payload.get("cwd"), payload.get("workspace"), payload.get("workspaces")]))';
 
 const placed = Object.entries<EventSpec>(CATALOG)
-  .filter(([, spec]) => isPlaced(spec))
+  .filter(([, spec]) => isLocationEvent(spec))
   .map(([event, { honours }]) => ({
     event,
     rewrites: honours.modify === 'overlay',
@@ -111,7 +111,7 @@ describe('the folder of a call', () => {
     ['/a', '~/b', '~/b'],
     ['/a', 'C:\\b', 'C:\\b'],
   ])('seen from %s, %s is %s', (folder, path, seen) => {
-    expect(below(folder, path)).toBe(seen);
+    expect(relativeTo(folder, path)).toBe(seen);
   });
 
   it('is what the host says on the payload before what it said of the session', () => {

@@ -7,7 +7,7 @@ import type { EventSpec } from './catalog.ts';
 import { PLACE_KEYS } from './event-spec.ts';
 import type { SessionInfo } from './run-state.ts';
 
-export interface CallPlace {
+export interface CallLocation {
   readonly cwd: string;
   readonly workspace: string;
   readonly workspaces: readonly string[];
@@ -17,40 +17,40 @@ export interface CallPlace {
 export const FOLDER_ARGUMENTS: readonly string[] = ['cwd', 'workdir', 'working_dir', 'working_directory'];
 
 /** Whether payloads of the event carry a call. */
-export function isPlaced({ identity }: EventSpec): boolean {
+export function isLocationEvent({ identity }: EventSpec): boolean {
   return identity.includes('workspace');
 }
 
 /** Whether the host said on the payload itself where the call happens: that counts before what it said of the session. */
-export function saysPlace(payload: object): boolean {
+export function hasLocation(payload: object): boolean {
   return 'cwd' in payload || 'workspace' in payload || 'workspaces' in payload;
 }
 
 /** What the host said on the payload, for another event about the same call. */
-export function saidPlace(payload: JsonObject): JsonObject {
+export function locationFields(payload: JsonObject): JsonObject {
   return Object.fromEntries(PLACE_KEYS.flatMap((key) => (key in payload ? [[key, payload[key]!]] : [])));
 }
 
 /** Null where the host has not said in which folder the agent works. */
-export function placeOf(payload: JsonObject, session: SessionInfo): CallPlace | null {
+export function locateCall(payload: JsonObject, session: SessionInfo): CallLocation | null {
   const folder = hostFolder(payload, session);
-  const workspace = textIn(payload.workspace) ?? workspaceAround(payload, session, folder);
+  const workspace = textIn(payload.workspace) ?? workspaceContaining(payload, session, folder);
   if (workspace === undefined) return null;
   return {
-    cwd: below(folder ?? workspace, ownFolder(payload.args)),
+    cwd: relativeTo(folder ?? workspace, ownFolder(payload.args)),
     workspace,
     workspaces: foldersIn(payload.workspaces) ?? session.workspaces ?? [],
   };
 }
 
 /** A host that says only the folder of a call, and one outside the workspace of the session, means another workspace. */
-function workspaceAround(
+function workspaceContaining(
   payload: JsonObject,
   { workspace }: SessionInfo,
   folder: string | null,
 ): string | undefined {
   const isSaid = textIn(payload.cwd) !== undefined && folder !== null;
-  const isInside = workspace !== undefined && `${folder}/`.startsWith(`${below(workspace, undefined)}/`);
+  const isInside = workspace !== undefined && `${folder}/`.startsWith(`${relativeTo(workspace, undefined)}/`);
   return isSaid && !isInside ? folder : workspace;
 }
 
@@ -58,7 +58,7 @@ function workspaceAround(
 export function hostFolder(payload: JsonObject, session: SessionInfo): string | null {
   const said = textIn(payload.cwd);
   const around = textIn(payload.workspace) ?? session.cwd ?? session.workspace;
-  if (around !== undefined) return below(around, said);
+  if (around !== undefined) return relativeTo(around, said);
   return said?.startsWith('/') ? trimmed(said) : null;
 }
 
@@ -73,7 +73,7 @@ export function possibleFolders(
 ): readonly string[] {
   const around = hostFolder(payload, session) ?? otherwise;
   const own = ownFolder(payload.args);
-  return own === undefined ? [around] : [below(around, own), around];
+  return own === undefined ? [around] : [relativeTo(around, own), around];
 }
 
 /** The folder that a call names for itself, as it writes it. */
@@ -87,7 +87,7 @@ export function ownFolder(args: Json | undefined): string | undefined {
 }
 
 /** A folder seen from another. A `..` stays: what stands before it may be a link. */
-export function below(folder: string, path: string | undefined): string {
+export function relativeTo(folder: string, path: string | undefined): string {
   if (path === undefined) return trimmed(folder);
   if (/^(?:[/~\\]|[a-z]:[/\\])/i.test(path)) return trimmed(path);
   const inner = trimmed(path.replace(/^(?:\.\/+)+/, ''));

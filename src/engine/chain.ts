@@ -8,7 +8,7 @@ import { requireEvent } from './describe.ts';
 import type { Hook, IndexableTest } from './hook.ts';
 import { layerOf } from './layer.ts';
 import { sort } from './pipeline.ts';
-import { PlaceIndex } from './place-index.ts';
+import { HookIndex } from './place-index.ts';
 import { traceEntry } from './trace.ts';
 
 export interface Chain {
@@ -21,7 +21,7 @@ export interface Chain {
   /** Places of the hooks whose condition the index knows nothing about. */
   readonly always: readonly number[];
   /** Null: no condition is about what chains of this event are indexed by. */
-  readonly index: PlaceIndex | null;
+  readonly index: HookIndex | null;
   /** Hooks of several layers stand in it. */
   readonly layered: boolean;
   /** For each place: to have been chosen by a value is all the hook's condition asks. */
@@ -54,7 +54,7 @@ export function prepareChain(event: string, hooks: Iterable<Hook>): Chain {
     hooks: sorted,
     all: sorted.map((_, place) => place),
     always,
-    index: indexed.length === 0 ? null : new PlaceIndex(always, indexed),
+    index: indexed.length === 0 ? null : new HookIndex(always, indexed),
     layered: new Set(sorted.map((hook) => layerOf(hook).rank)).size > 1,
     matchedByIndex,
     unmatched,

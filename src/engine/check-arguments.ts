@@ -7,13 +7,13 @@ import {
   type Compiled,
   clip,
   compileRegex,
+  describeValue,
   didYouMean,
   isJsonObject,
   type Json,
   type JsonObject,
   MAX_PAYLOAD_NESTING,
   SMALL_BUDGET,
-  shown,
 } from '../base/index.ts';
 
 export type CheckedArguments =
@@ -97,7 +97,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   type(check, wanted, value, path) {
     const names = (Array.isArray(wanted) ? wanted : [wanted]) as readonly Json[];
     if (names.some((name) => isOfType(name, value))) return;
-    check.say(`${path} is ${shown(value)} (want ${names.join(' or ')})`);
+    check.say(`${path} is ${describeValue(value)} (want ${names.join(' or ')})`);
   },
   enum(check, wanted, value, path) {
     if (!Array.isArray(wanted) || wanted.some((choice: Json) => check.same(choice, value))) return;
@@ -105,11 +105,11 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     const hint = typeof value === 'string' ? didYouMean(value, texts) : '';
     const some = wanted.slice(0, MOST_CHOICES).map((choice) => clip(JSON.stringify(choice), 100));
     const more = wanted.length > MOST_CHOICES ? ', …' : '';
-    check.say(`${path} is ${shown(value)} (want one of ${some.join(', ')}${more})${hint}`);
+    check.say(`${path} is ${describeValue(value)} (want one of ${some.join(', ')}${more})${hint}`);
   },
   const(check, wanted, value, path) {
     if (check.same(wanted, value)) return;
-    check.say(`${path} is ${shown(value)} (want ${clip(JSON.stringify(wanted), 100)})`);
+    check.say(`${path} is ${describeValue(value)} (want ${clip(JSON.stringify(wanted), 100)})`);
   },
   required(check, wanted, value, path, schema) {
     if (!Array.isArray(wanted) || !isJsonObject(value)) return;
@@ -157,7 +157,8 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     if (typeof wanted !== 'string' || typeof value !== 'string') return;
     const regex = check.pattern(wanted);
     // A pattern RE2 cannot have is the tool author's, and no reason to refuse the call.
-    if (regex.ok && !regex.test(value)) check.say(`${path} is ${shown(value)} (want a match of ${wanted})`);
+    if (regex.ok && !regex.test(value))
+      check.say(`${path} is ${describeValue(value)} (want a match of ${wanted})`);
   },
   allOf(check, wanted, value, path) {
     if (Array.isArray(wanted))
@@ -271,7 +272,7 @@ function alternatives(enough: (fitting: number) => boolean, message: string): Ke
     if (!Array.isArray(wanted)) return;
     const fitting = (wanted as readonly Json[]).filter((schema) => check.fits(schema, value));
     if (!enough(fitting.length)) {
-      check.say(`${path} is ${shown(value)}: it ${message}`);
+      check.say(`${path} is ${describeValue(value)}: it ${message}`);
     }
   };
 }

@@ -5,13 +5,13 @@
 import { compileRegex, didYouMean, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import { followReference } from './check-arguments.ts';
 
-type Look = (wanted: Json, path: string, root: JsonObject) => string | null;
+type SchemaCheck = (wanted: Json, path: string, root: JsonObject) => string | null;
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
 
-const isNumber: Look = (wanted) => (typeof wanted === 'number' ? null : 'want a number');
-const isSchema: Look = (wanted, path, root) => schemaFault(wanted, root, path);
-const areSchemas: Look = (wanted, path, root) => {
+const isNumber: SchemaCheck = (wanted) => (typeof wanted === 'number' ? null : 'want a number');
+const isSchema: SchemaCheck = (wanted, path, root) => schemaFault(wanted, root, path);
+const areSchemas: SchemaCheck = (wanted, path, root) => {
   const inner = Array.isArray(wanted)
     ? (wanted as readonly Json[])
     : isJsonObject(wanted)
@@ -25,11 +25,11 @@ const areSchemas: Look = (wanted, path, root) => {
   }
   return null;
 };
-const isText: Look = (wanted) => (typeof wanted === 'string' ? null : 'want a text');
-const isAnything: Look = () => null;
+const isText: SchemaCheck = (wanted) => (typeof wanted === 'string' ? null : 'want a text');
+const isAnything: SchemaCheck = () => null;
 
 /** One row a keyword that is checked, and those that say nothing of a value. */
-const KEYWORDS: Readonly<Record<string, Look>> = {
+const KEYWORDS: Readonly<Record<string, SchemaCheck>> = {
   type(wanted) {
     const wrong = [wanted].flat().find((type) => !TYPES.includes(type as string));
     return wrong === undefined ? null : `${JSON.stringify(wrong)} is none of ${TYPES.join(', ')}`;

@@ -43,7 +43,7 @@ export type Remark = { readonly hook: string; readonly entry: TraceEntry } & (
   | { readonly kind: 'warned'; readonly warning: string }
 );
 
-const WORDS: Readonly<Record<Action, string>> = {
+const ACTION_WORDS: Readonly<Record<Action, string>> = {
   allow: 'allowed',
   permit: 'permitted',
   modify: 'rewritten',
@@ -67,7 +67,7 @@ export function describeOutcome(outcome: DescribedOutcome): Description {
   return {
     event,
     action,
-    word: action === 'block' ? (BLOCK_WORDS[event] ?? WORDS.block) : WORDS[action],
+    word: action === 'block' ? (BLOCK_WORDS[event] ?? ACTION_WORDS.block) : ACTION_WORDS[action],
     reason,
     hook,
     place: hook === null ? null : placeOf(decidedBy ?? trace.find((entry) => entry.hook === hook)),

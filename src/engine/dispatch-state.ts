@@ -11,7 +11,7 @@ import type { Effect, Outcome, TraceEntry } from './decision.ts';
 import type { Engine, NestedOptions } from './engine.ts';
 import type { FrontEnd, Hook, MaybePromise, Reply } from './hook.ts';
 import { layerOf } from './layer.ts';
-import type { Rewrite, SecondLook } from './recheck.ts';
+import type { Recheck, Rewrite } from './recheck.ts';
 import type { CallRecorder, DispatchRecorder } from './recorder.ts';
 import type { LimitReservation } from './reservations.ts';
 import type { RunState } from './run-state.ts';
@@ -69,7 +69,7 @@ export class DispatchState implements CallScope, Verdict, Visits {
   chosen: readonly number[] = NO_PLACES;
   /** Noted only if the chain has several layers: a hook before a rewrite may have to look again. */
   rewrites: Rewrite[] | null = null;
-  second: SecondLook | null = null;
+  second: Recheck | null = null;
   /** Taken from limits on the way. */
   reservations: LimitReservation[] | null = null;
 

@@ -15,7 +15,7 @@ import type { CallRecorder, DispatchRecorder, EngineRecorder, Recorder } from '.
 import { Registry } from './registry.ts';
 import { resolveEvent } from './resolve.ts';
 import type { RunState } from './run-state.ts';
-import { type Actor, type Caller, FIRST_CALLER, readActor, type Who, whoBehind } from './who.ts';
+import { type Actor, type Caller, FIRST_CALLER, readActor, resolveWho, type Who } from './who.ts';
 
 export interface EngineOptions {
   /** Shared and live: what is added takes effect with the next dispatch. */
@@ -127,7 +127,7 @@ export class Engine {
           );
     const within = options.within ?? null;
     if (this.run.origins !== null && options.recheck !== true)
-      tellOrigins(this, chain.event, complete, recording);
+      recordOrigins(this, chain.event, complete, recording);
     const problem = complete instanceof PayloadProblem ? complete.message : null;
     const known = complete instanceof PayloadProblem ? payload : complete;
     const state = new DispatchState(this, chain, known, signal, depth, recording, who, within);
@@ -139,7 +139,7 @@ export class Engine {
 }
 
 /** Before the hooks are asked: what the event brings is in the ledger for all that follows. */
-function tellOrigins(
+function recordOrigins(
   { host, run }: Engine,
   event: string,
   payload: Json | PayloadProblem,
@@ -153,7 +153,7 @@ function tellOrigins(
 function whoFor({ actor, caller }: DecideOptions, run: Who): Who {
   if (actor === undefined && caller === undefined) return run;
   if (actor === undefined && run.problem !== undefined) return run;
-  return whoBehind(actor === undefined ? { ok: true, actor: run.actor } : readActor(actor), caller, run);
+  return resolveWho(actor === undefined ? { ok: true, actor: run.actor } : readActor(actor), caller, run);
 }
 
 function canonical(event: string): string {

@@ -4,15 +4,15 @@
 export type { Approval, ApprovalRequest, Approvals } from './approvals.ts';
 export { emitted, OpenCall } from './call.ts';
 export {
-  below,
   FOLDER_ARGUMENTS,
+  hasLocation,
   hostFolder,
-  isPlaced,
+  isLocationEvent,
+  locateCall,
+  locationFields,
   ownFolder,
-  placeOf,
   possibleFolders,
-  saidPlace,
-  saysPlace,
+  relativeTo,
 } from './call-place.ts';
 export {
   CATALOG,
@@ -100,7 +100,7 @@ export { leavesWorkspace } from './outside.ts';
 export { engineKeys } from './payload.ts';
 export { sort } from './pipeline.ts';
 export { type PolicyContents, withContents } from './policy-contents.ts';
-export { isThenable, settle } from './race.ts';
+export { isThenable, raceTimeout } from './race.ts';
 export type { CallRecorder, DispatchRecorder, EngineRecorder, RecordedEngine, Recorder } from './recorder.ts';
 export { Registry } from './registry.ts';
 export { carrierOf, type RequestMessage } from './reminders/attach.ts';
@@ -145,17 +145,17 @@ export {
   type Stored,
 } from './stores/run-store.ts';
 export {
+  type AccessedPath,
+  accessOfTool,
   asCommand,
   commandReadings,
+  hasPipedInput,
   isCommandKey,
-  isFed,
   namesShell,
   narrows,
-  type PathUse,
-  pathsGiven,
+  type PathAccess,
+  pathArguments,
   pathsOfCommand,
-  type Use,
-  useOfTool,
 } from './tool-call.ts';
 export {
   AGENT_TOOLS,
@@ -170,18 +170,18 @@ export {
   toolGlob,
   wholeTool,
 } from './tool-names.ts';
-export type { HeardEvent, SinkQuestion, ValueOrigin, ValueOrigins } from './value-origins.ts';
+export type { ObservedEvent, SinkQuestion, ValueOrigin, ValueOrigins } from './value-origins.ts';
 export {
   type Actor,
   type Caller,
   commonScopes,
   FIRST_CALLER,
   isOfSubAgent,
-  NOBODY,
   type ReadActor,
   readActor,
   readScopes,
+  resolveWho,
+  UNKNOWN_WHO,
   type Who,
-  whoBehind,
 } from './who.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -9,7 +9,7 @@
 import { kindOf } from '../base/index.ts';
 import type { Failure } from './decision.ts';
 import { describeThrown, failure } from './failure.ts';
-import { isThenable, settle } from './race.ts';
+import { isThenable, raceTimeout } from './race.ts';
 
 export type ToolInput = Readonly<Record<string, unknown>>;
 
@@ -136,7 +136,7 @@ export class ToolHookRegistry<Context = unknown, Result extends ToolResult = Too
     try {
       const returned = call();
       if (!isThenable(returned)) return { ok: true, value: returned };
-      const settled = await settle(returned, this.timeoutMs, null);
+      const settled = await raceTimeout(returned, this.timeoutMs, null);
       if (settled.kind === 'value') return { ok: true, value: settled.value };
       if (settled.kind === 'failed') return { ok: false, failure: settled.failure };
       return { ok: false, failure: failure('error', describeThrown(settled.thrown)) };

@@ -4,9 +4,9 @@
  */
 import { isJsonObject, isWithin, type JsonObject, matchPath, normalForm } from '../base/index.ts';
 import { FOLDER_ARGUMENTS } from './call-place.ts';
-import { pathsGiven } from './tool-call.ts';
+import { pathArguments } from './tool-call.ts';
 
-export interface Bounds {
+export interface WorkspaceBounds {
   /** The folder of the session; empty if there is none. */
   readonly cwd: string;
   /** Folders and patterns outside the workspace that absolute paths may name as well. */
@@ -16,9 +16,12 @@ export interface Bounds {
 }
 
 /** The reason why a call leaves its workspace, or null. */
-export function leavesWorkspace(payload: JsonObject, { cwd, also, realPath }: Bounds): string | null {
+export function leavesWorkspace(
+  payload: JsonObject,
+  { cwd, also, realPath }: WorkspaceBounds,
+): string | null {
   const args = isJsonObject(payload.args) ? payload.args : {};
-  const paths = pathsGiven(without(args, FOLDER_ARGUMENTS));
+  const paths = pathArguments(without(args, FOLDER_ARGUMENTS));
   if (paths.length === 0) return 'the call names no path that can be read';
   const readings = (path: string): string[] =>
     isDrive(path) ? [normalForm(path.toLowerCase())] : [realPath(path), realPath(normalForm(path))];

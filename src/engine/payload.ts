@@ -3,7 +3,7 @@
  * It is plain JSON and one object from there to the host. Nothing here changes an object it was given.
  */
 import { isJsonObject, type Json, type JsonObject, readJson, sameJson } from '../base/index.ts';
-import { isPlaced, placeOf } from './call-place.ts';
+import { isLocationEvent, locateCall } from './call-place.ts';
 import type { EventSpec } from './catalog.ts';
 import { requireEvent } from './describe.ts';
 import type { SessionInfo } from './run-state.ts';
@@ -56,7 +56,7 @@ export function unjudgeable({ payload: shape, index }: EventSpec, payload: Json)
 
 /** What the engine itself says of an event: who is behind it and where it happens. No hook rewrites these keys. */
 export function engineKeys(event: string, payload: JsonObject, session: SessionInfo, who: Who): JsonObject {
-  const place = isPlaced(requireEvent(event)) ? placeOf(payload, session) : null;
+  const place = isLocationEvent(requireEvent(event)) ? locateCall(payload, session) : null;
   // An interface does not say of itself that it is JSON.
   return { actor: who.actor, caller: who.caller, ...place } as unknown as JsonObject;
 }

@@ -21,13 +21,13 @@ import { count } from './health.ts';
 import type { Hook, MaybePromise, Reply } from './hook.ts';
 import { isBuiltIn, layerOf } from './layer.ts';
 import { ChainOutcome, type Conclusion } from './outcome.ts';
-import { aborted, isThenable, settle } from './race.ts';
-import { everyGuard, guardsToRecheck, secondLook } from './recheck.ts';
+import { aborted, isThenable, raceTimeout } from './race.ts';
+import { beginRecheck, everyGuard, guardsToRecheck } from './recheck.ts';
 import { Reservations } from './reservations.ts';
 import { shortFailure, shortLine, shortReply } from './text-limits.ts';
 import { ownNameIn } from './tool-names.ts';
 import type { EntryDraft } from './trace.ts';
-import { addEffect, block, blockPower, failOperation, ignore, powerless, type Verdict } from './verdict.ts';
+import { addEffect, block, canBlock, failOperation, ignore, type Verdict, vetoIgnored } from './verdict.ts';
 import { isOfSubAgent } from './who.ts';
 
 /** Something to wait for before the next hook's turn, or null. */
@@ -43,7 +43,7 @@ export function decide(state: DispatchState): MaybePromise<Outcome> {
 export function recheck(state: DispatchState, judged: Outcome | undefined): MaybePromise<Outcome> {
   state.chosen = filter(state.chain, state.payload);
   const guards = everyGuard(state.chain, state.chosen);
-  state.second = secondLook(state, guards, judged?.reservations?.taken ?? []);
+  state.second = beginRecheck(state, guards, judged?.reservations?.taken ?? []);
   return run(state);
 }
 
@@ -117,7 +117,7 @@ function matches(state: DispatchState, call: OpenCall, seen: unknown): Match | P
 }
 
 async function matchesLater(call: OpenCall, answer: PromiseLike<unknown>): Promise<Match> {
-  const settled = await settle(answer, call.timeoutMs, call.outerSignal);
+  const settled = await raceTimeout(answer, call.timeoutMs, call.outerSignal);
   if (settled.kind === 'value') return Boolean(settled.value);
   return settled.kind === 'failed' ? settled.failure : explain(call.hook, settled.thrown);
 }
@@ -159,7 +159,7 @@ function dispatch(state: DispatchState): Pending {
     if (pending !== null) return pending;
   }
   if (state.rewrites === null && state.second === null) return null;
-  state.second ??= secondLook(
+  state.second ??= beginRecheck(
     state,
     guardsToRecheck(state.chain, state.chosen, state.rewrites ?? []),
     state.reservations ?? [],
@@ -241,7 +241,7 @@ function replyOf(call: OpenCall, seen: unknown): MaybePromise<Reply> {
 
 async function replyLater(call: OpenCall, returned: PromiseLike<unknown>): Promise<Reply> {
   const { hook } = call;
-  const settled = await settle(returned, call.timeoutMs, call.outerSignal);
+  const settled = await raceTimeout(returned, call.timeoutMs, call.outerSignal);
   if (settled.kind === 'failed') return { failure: settled.failure };
   if (settled.kind === 'thrown') return { failure: explain(hook, settled.thrown) };
   try {
@@ -310,7 +310,7 @@ function composeFailure(
   count(verdict.run, 'hook.failures');
   entry.failure = failed;
   noteSite(verdict, hook, failed.position);
-  const blockable = blockPower(verdict, hook) === true;
+  const blockable = canBlock(verdict, hook) === true;
   const reason = `hook "${hook.name}" failed: ${failed.message}`;
   if (hook.mode !== 'enforce') {
     if (policy !== 'allow') entry.vetoIgnored = `mode is ${hook.mode}`;
@@ -324,7 +324,7 @@ function composeFailure(
     block(verdict, hook, reason);
   } else {
     entry.onFailure = 'allowed';
-    if (policy === 'block') ignore(verdict, entry, powerless(verdict));
+    if (policy === 'block') ignore(verdict, entry, vetoIgnored(verdict));
   }
   if (entry.onFailure === 'allowed') count(verdict.run, 'hook.fail_open');
 }
@@ -374,8 +374,8 @@ function returned(state: DispatchState): MaybePromise<Outcome> {
   const conclusion = conclude(state, state.engine.canAsk);
   const outcome = new ChainOutcome(state.chain, state, state, conclusion, settleLimits(state, conclusion));
   const recorded = state.recording?.outcome(outcome, state.rewrittenBy !== null);
-  if (recorded instanceof Promise) return recorded.then(() => shown(state, outcome));
-  return shown(state, outcome);
+  if (recorded instanceof Promise) return recorded.then(() => withTrace(state, outcome));
+  return withTrace(state, outcome);
 }
 
 const ALLOW: Conclusion = { action: 'allow', reason: null, hook: null };
@@ -406,7 +406,7 @@ function settleLimits(state: DispatchState, { action }: Conclusion): Reservation
   return undefined;
 }
 
-function shown(state: DispatchState, outcome: Outcome): Outcome {
+function withTrace(state: DispatchState, outcome: Outcome): Outcome {
   state.engine.observe?.(outcome, state.depth, state.engine.run);
   return outcome;
 }

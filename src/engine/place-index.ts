@@ -8,12 +8,12 @@ import type { IndexableTest } from './hook.ts';
 /** Names of tools are few; a caller that makes up new ones must not fill the memory. */
 const MOST_PLANS = 4096;
 
-type Places = number[];
+type HookPositions = number[];
 
-export class PlaceIndex {
+export class HookIndex {
   /** Places of the hooks that are visited whatever the value is. */
   private readonly always: readonly number[];
-  private readonly exact = new Map<string, Places>();
+  private readonly exact = new Map<string, HookPositions>();
   private readonly prefixes = new Edges();
   private readonly suffixes = new Edges();
   private readonly plans = new BoundedMap<string, readonly number[]>(MOST_PLANS);
@@ -54,7 +54,7 @@ export class PlaceIndex {
 
 /** Texts of a few lengths: each length is one look-up. */
 class Edges {
-  private readonly byText = new Map<string, Places>();
+  private readonly byText = new Map<string, HookPositions>();
   private readonly lengths = new Set<number>();
 
   add(text: string, place: number): void {
@@ -69,7 +69,7 @@ class Edges {
   }
 }
 
-function add(map: Map<string, Places>, text: string, place: number): void {
+function add(map: Map<string, HookPositions>, text: string, place: number): void {
   const places = map.get(text);
   if (places === undefined) map.set(text, [place]);
   else places.push(place);

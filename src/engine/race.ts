@@ -6,7 +6,7 @@ import { LONGEST_TIMER_MS } from '../base/index.ts';
 import type { Failure } from './decision.ts';
 import { failure } from './failure.ts';
 
-export type Settled =
+export type RaceResult =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'thrown'; readonly thrown: unknown }
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -19,14 +19,14 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** Never rejects. A `timeoutMs` that is not a positive number means no limit. */
-export function settle(
+export function raceTimeout(
   work: PromiseLike<unknown>,
   timeoutMs: number,
   signal: AbortSignal | null,
-): Promise<Settled> {
+): Promise<RaceResult> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
-    const finish = (settled: Settled) => {
+    const finish = (settled: RaceResult) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       resolve(settled);

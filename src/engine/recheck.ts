@@ -15,7 +15,7 @@ export interface Rewrite {
   readonly rank: number;
 }
 
-export interface SecondLook {
+export interface Recheck {
   readonly places: readonly number[];
   readonly entries: TraceEntry[];
   readonly scope: CallScope;
@@ -25,11 +25,11 @@ export interface SecondLook {
 const QUIET = { action: 'allow', mayRun: true, reason: null, hook: null, effects: [], trace: [] } as const;
 
 /** Whatever such a call counts, caches, logs or emits goes nowhere: it has had its effects already. */
-export function secondLook(
+export function beginRecheck(
   { event, host, run, signal, depth, who, toolNames }: CallScope,
   places: readonly number[],
   reservations: readonly LimitReservation[],
-): SecondLook {
+): Recheck {
   const nested: CallScope['nested'] = (emitted, payload) => ({ ...QUIET, event: emitted, payload });
   const quiet = { nested, addEffect: () => {}, addReservation: () => {} };
   const scope = {

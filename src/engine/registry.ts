@@ -121,7 +121,7 @@ export class Registry {
 }
 
 /** Words that decide whether a hook counts. One that is none of them would switch it off without a sign. */
-const WORDS = {
+const HOOK_ENUMS = {
   mode: ['enforce', 'warn', 'shadow'],
   onError: ['block', 'allow', 'throw'],
   onWhenError: ['skip', 'block'],
@@ -131,7 +131,7 @@ const WORDS = {
 /** The hook as its origin lets it in. */
 function admit(hook: Hook): Hook {
   requireEvent(hook.event);
-  for (const [key, words] of Object.entries(WORDS) as [keyof typeof WORDS, readonly string[]][]) {
+  for (const [key, words] of Object.entries(HOOK_ENUMS) as [keyof typeof HOOK_ENUMS, readonly string[]][]) {
     if (words.includes(hook[key])) continue;
     throw new HarnessError(
       'HOOK_REFUSED',

@@ -4,13 +4,13 @@
  */
 import { isJsonObject, type Json, type JsonObject, sameJson } from '../base/index.ts';
 import { sandboxIn, tightened, tighterOf } from '../machine/index.ts';
-import { isPlaced, placeOf } from './call-place.ts';
+import { isLocationEvent, locateCall } from './call-place.ts';
 import type { EventSpec } from './catalog.ts';
 import { PLACE_KEYS } from './event-spec.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { decode, kindOf, textOf, unjudgeable } from './payload.ts';
 import type { RunState, SessionInfo } from './run-state.ts';
-import { NOBODY, WHO_KEYS, type Who } from './who.ts';
+import { UNKNOWN_WHO, WHO_KEYS, type Who } from './who.ts';
 
 type Pair = NonNullable<EventSpec['pair']>;
 
@@ -29,7 +29,7 @@ export function rewrite(
   spec: EventSpec,
   payload: Json,
   given: Json,
-  who: Who = NOBODY,
+  who: Who = UNKNOWN_WHO,
   { session, settings }: Pick<RunState, 'session' | 'settings'> = NO_RUN,
 ): Rewritten {
   const after = tighten(
@@ -71,7 +71,7 @@ function withoutEngineKeys(
 ): Rewritten {
   if (!isJsonObject(given) || !ENGINE_KEYS.some((key) => Object.hasOwn(given, key)))
     return rewriteOwn(spec, payload, given);
-  const place = isJsonObject(payload) && isPlaced(spec) ? placeOf(payload, session) : null;
+  const place = isJsonObject(payload) && isLocationEvent(spec) ? locateCall(payload, session) : null;
   const said: Readonly<Record<string, unknown>> = { actor, caller, ...place };
   const changed = Object.keys(said).filter(
     (key) => Object.hasOwn(given, key) && !sameJson(given[key], said[key]),
@@ -111,12 +111,14 @@ function overlay(spec: EventSpec, payload: JsonObject, given: JsonObject): Rewri
   }
   const pair = spec.pair;
   const problem =
-    pair === undefined ? null : (keepInStep(pair, payload, given, next, warnings) ?? unjudgeable(spec, next));
+    pair === undefined
+      ? null
+      : (syncArguments(pair, payload, given, next, warnings) ?? unjudgeable(spec, next));
   return problem === null ? { ok: true, payload: next, warnings } : { ok: false, message: problem };
 }
 
 /** Sets both halves of the pair in `next`, or says why that cannot be done. */
-function keepInStep(
+function syncArguments(
   pair: Pair,
   payload: JsonObject,
   given: JsonObject,

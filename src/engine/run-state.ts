@@ -9,7 +9,7 @@ import type { LogLevel } from './decision.ts';
 import type { LimitReservation } from './reservations.ts';
 import { MemoryRunStore } from './stores/memory-run-store.ts';
 import type { RunArea, RunStore } from './stores/run-store.ts';
-import { SecondLookArea } from './stores/second-look.ts';
+import { RecheckArea } from './stores/second-look.ts';
 import type { ValueOrigins } from './value-origins.ts';
 import type { Actor, Caller } from './who.ts';
 
@@ -137,7 +137,7 @@ export class RunState {
 export function scratchRun(run: RunState, taken: readonly LimitReservation[] = []): RunState {
   const { session, shared: all } = run.guards;
   const shared = {
-    guards: { session: new SecondLookArea(session, taken), shared: new SecondLookArea(all, taken) },
+    guards: { session: new RecheckArea(session, taken), shared: new RecheckArea(all, taken) },
     metrics: new Map(run.metrics),
     health: new Map(run.health),
     cache: new Map(run.cache),

@@ -9,13 +9,13 @@ import {
   type CommandReading,
   patchNames,
   type ReadOptions,
-  readRemembered,
+  readCached,
 } from '../shell/index.ts';
 
-export type Use = 'read' | 'write' | 'delete';
+export type PathAccess = 'read' | 'write' | 'delete';
 
 /** A command of a call, as text or as words. */
-export type Given = string | readonly string[];
+export type CommandArgument = string | readonly string[];
 
 /** Arguments that are commands, whatever the tool; in small letters, without `_` and `-`. */
 const COMMAND_KEYS: ReadonlySet<string> = new Set(
@@ -109,8 +109,8 @@ function runBy(tool: string, key: string, args: JsonObject): string[][] {
 }
 
 /** The commands of a call, wherever in its arguments they stand. */
-export function commandsGiven(args: Json | undefined): readonly Given[] {
-  const given: Given[] = [];
+export function commandArguments(args: Json | undefined): readonly CommandArgument[] {
+  const given: CommandArgument[] = [];
   const walk = (value: Json | undefined, key: string, depth: number): void => {
     if (depth > DEEPEST) return;
     if (typeof value === 'string') {
@@ -137,13 +137,13 @@ export function namesShell(args: JsonObject): boolean {
 }
 
 /** A list may be the words of one command, or commands: each is looked at both ways. */
-function listed(value: readonly Json[]): Given[] {
-  const words = value.filter((word): word is string => typeof word === 'string');
-  return words.length === 0 ? [] : [words, ...words.filter((word) => /\s/.test(word))];
+function listed(value: readonly Json[]): CommandArgument[] {
+  const wordSet = value.filter((word): word is string => typeof word === 'string');
+  return wordSet.length === 0 ? [] : [wordSet, ...wordSet.filter((word) => /\s/.test(word))];
 }
 
 /** A program and its arguments may come under two keys. */
-function apart(args: JsonObject): Given[] {
+function apart(args: JsonObject): CommandArgument[] {
   const more = args.args ?? args.arguments;
   if (!Array.isArray(more) || !more.every((word) => typeof word === 'string')) return [];
   const program = Object.entries(args).find(([key, value]) => isProgramKey(key) && typeof value === 'string');
@@ -154,19 +154,22 @@ function isProgramKey(key: string): boolean {
   return isCommandKey(key) || /^(?:program|executable|exe|file|name)$/i.test(key);
 }
 
-export interface GivenReading {
-  readonly given: Given;
+export interface ReadCommandArgument {
+  readonly given: CommandArgument;
   readonly reading: CommandReading;
 }
 
-export function commandReadings(args: Json | undefined, options: ReadOptions = {}): readonly GivenReading[] {
+export function commandReadings(
+  args: Json | undefined,
+  options: ReadOptions = {},
+): readonly ReadCommandArgument[] {
   const shell = isJsonObject(args) && namesShell(args) ? String(args.shell) : undefined;
   const all = shell === undefined ? options : { ...options, shell };
-  return commandsGiven(args).map((given) => ({ given, reading: readRemembered(given, all) }));
+  return commandArguments(args).map((given) => ({ given, reading: readCached(given, all) }));
 }
 
 /** The paths that are arguments of a call, wherever they stand; not those of its commands. Addresses of files are paths. */
-export function pathsGiven(args: Json | undefined): readonly string[] {
+export function pathArguments(args: Json | undefined): readonly string[] {
   const paths: string[] = [];
   const walk = (value: Json | undefined, key: string, depth: number): void => {
     if (depth > DEEPEST) return;
@@ -212,7 +215,7 @@ function pathsOfPatch(text: string): Iterable<string> {
   return patchNames(text, { strip: null, loose: false }).paths;
 }
 
-const READING = words(
+const READING_VERBS = words(
   'read view cat open get list ls dir glob grep search find stat show head tail fetch load notebookread',
 );
 const WRITING = words(
@@ -228,11 +231,11 @@ const DELETING = words(
 const SERVER = /^mcp__.*?__(?=.)/;
 
 /** What a tool does to its paths, by its name. */
-export function useOfTool(tool: string): Use {
+export function accessOfTool(tool: string): PathAccess {
   const parts = partsOfName(tool);
   const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));
   if (has(DELETING)) return 'delete';
-  return has(READING) && !has(WRITING) ? 'read' : 'write';
+  return has(READING_VERBS) && !has(WRITING) ? 'read' : 'write';
 }
 
 function partsOfName(tool: string): string[] {
@@ -243,20 +246,20 @@ function partsOfName(tool: string): string[] {
     .split(/[^a-z]+/);
 }
 
-export interface PathUse {
+export interface AccessedPath {
   readonly path: string;
-  readonly use: Use;
+  readonly use: PathAccess;
   /** Not the folder itself but something below it, which a search picks out. */
   readonly some?: true;
 }
 
 /** The paths of one command: what its row says, what a search feeds it, and what stands in code that it runs. */
-export function pathsOfCommand(command: Command): readonly PathUse[] {
+export function pathsOfCommand(command: Command): readonly AccessedPath[] {
   const picked = command.program === 'find' && narrows(command) ? SOME : NOTHING;
   return [
-    ...command.reads.map((path): PathUse => ({ path, use: 'read' })),
-    ...command.writes.map((path): PathUse => ({ path, use: 'write' })),
-    ...command.deletes.map((path): PathUse => ({ path, use: 'delete', ...picked })),
+    ...command.reads.map((path): AccessedPath => ({ path, use: 'read' })),
+    ...command.writes.map((path): AccessedPath => ({ path, use: 'write' })),
+    ...command.deletes.map((path): AccessedPath => ({ path, use: 'delete', ...picked })),
     ...pathsFed(command),
     ...pathsInCode(command),
   ];
@@ -278,21 +281,21 @@ export function narrows({ args }: Command): boolean {
 const FED = /\{\}|\$\(\)$/;
 
 /** What a search found and gives to the command: it stands below where the search began. */
-function pathsFed(command: Command): PathUse[] {
-  const use: Use | null = command.deletes.some(isFed)
+function pathsFed(command: Command): AccessedPath[] {
+  const use: PathAccess | null = command.deletes.some(hasPipedInput)
     ? 'delete'
-    : command.writes.some(isFed)
+    : command.writes.some(hasPipedInput)
       ? 'write'
       : null;
   if (use === null) return [];
   return command.sources
     .filter(({ program }) => program === 'find' || program === 'fd' || program === 'ls')
     .flatMap((source) =>
-      source.reads.map((path): PathUse => ({ path, use, ...(narrows(source) ? SOME : NOTHING) })),
+      source.reads.map((path): AccessedPath => ({ path, use, ...(narrows(source) ? SOME : NOTHING) })),
     );
 }
 
-export function isFed(path: string): boolean {
+export function hasPipedInput(path: string): boolean {
   return FED.test(path);
 }
 
@@ -305,10 +308,14 @@ const JOINED = /(["'])\s{0,8}(?:\+|\.\.?)\s{0,8}\1/g;
 const MOST_LITERALS = 200;
 
 /** Strings in code of another language that may be paths; what is done to them is told from the whole of the code. */
-function pathsInCode({ code, cwd }: Command): PathUse[] {
+function pathsInCode({ code, cwd }: Command): AccessedPath[] {
   if (code === null || code.language === 'sh' || code.language === 'sql') return [];
-  const use: Use = CODE_DELETES.test(code.text) ? 'delete' : CODE_WRITES.test(code.text) ? 'write' : 'read';
-  const found: PathUse[] = [];
+  const use: PathAccess = CODE_DELETES.test(code.text)
+    ? 'delete'
+    : CODE_WRITES.test(code.text)
+      ? 'write'
+      : 'read';
+  const found: AccessedPath[] = [];
   for (const [, double, single] of code.text.replace(JOINED, '').matchAll(LITERAL)) {
     const text = double ?? single ?? '';
     if (/\s/.test(text) || !/[a-zA-Z]/.test(text)) continue;

@@ -20,7 +20,7 @@ export interface ValueOrigin {
 }
 
 /** An event as the engine was given it. */
-export interface HeardEvent {
+export interface ObservedEvent {
   readonly event: string;
   readonly payload: Json;
   readonly session: SessionInfo;
@@ -39,7 +39,7 @@ export interface SinkQuestion {
 }
 
 export interface ValueOrigins {
-  hear(heard: HeardEvent): void;
+  hear(heard: ObservedEvent): void;
   of(value: Json): ValueOrigin;
   /** Addresses, links and accounts in a text that only untrusted sources have, the first one with its source. */
   foreignNames(value: Json): { readonly names: readonly string[]; readonly source: string | null };

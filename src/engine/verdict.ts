@@ -53,7 +53,7 @@ export interface HookReason {
 }
 
 /** What the event honours, less what the hook's front end leaves to others. */
-export function blockPower({ event, spec }: Verdict, hook: Hook): boolean | 'error' {
+export function canBlock({ event, spec }: Verdict, hook: Hook): boolean | 'error' {
   const power = spec.honours.block;
   return power === true && hook.frontEnd.powers.block?.(event) === false ? false : power;
 }
@@ -75,7 +75,7 @@ export function ignore(verdict: Verdict, entry: EntryDraft, why: string): void {
 }
 
 /** Why a block of this hook has no power. */
-export function powerless({ event, spec }: Verdict): string {
+export function vetoIgnored({ event, spec }: Verdict): string {
   return spec.honours.block === true
     ? `hooks of this front end cannot block ${event}`
     : `nothing can block ${event}`;

@@ -42,7 +42,7 @@ export const FIRST_CALLER: Caller = Object.freeze({
   parent_session_id: null,
 });
 
-export const NOBODY: Who = Object.freeze({ actor: null, caller: FIRST_CALLER });
+export const UNKNOWN_WHO: Who = Object.freeze({ actor: null, caller: FIRST_CALLER });
 
 const ACTOR_LIMITS = { characters: 16 * 1024, text: 1000, scopes: 1000 } as const;
 
@@ -116,7 +116,7 @@ function noCaller(message: string): ReadCaller {
 }
 
 /** Who is behind an event, by what the host says of it; what it does not say is as in the run. */
-export function whoBehind(actor: ReadActor, caller: unknown, run: Who): Who {
+export function resolveWho(actor: ReadActor, caller: unknown, run: Who): Who {
   const from: ReadCaller = caller === undefined ? { ok: true, caller: run.caller } : readCaller(caller);
   if (!from.ok) return { actor: null, caller: FIRST_CALLER, problem: from.message };
   if (!actor.ok) return { actor: null, caller: from.caller, problem: actor.message };

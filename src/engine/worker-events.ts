@@ -36,7 +36,7 @@ const OF_WORKER = { identity: ['id'], index: 'name' } as const;
 const OF_ALL = { identity: [], index: null } as const;
 
 /** Told, and nothing more. */
-function told<F extends Field>(fires: string, payload: F, aliases: readonly string[] = []) {
+function advisory<F extends Field>(fires: string, payload: F, aliases: readonly string[] = []) {
   return { aliases, fires, authority: 'advisory', honours: WATCH, onBlock: IGNORED, payload } as const;
 }
 
@@ -49,35 +49,35 @@ function gate<F extends Field>(alias: string, fires: string, onBlock: string, pa
 const REFUSED = 'the one who asked for it gets the reason.';
 
 export const WORKER_EVENTS = {
-  'worker.spawned': { ...told('A worker has begun beside the session.', worker), ...OF_WORKER },
+  'worker.spawned': { ...advisory('A worker has begun beside the session.', worker), ...OF_WORKER },
   'worker.progressed': {
-    ...told(
+    ...advisory(
       'A worker reports how far it is.',
       record('The report.', { ...workerFields, progress: optional(anything('What it reports.')) }),
     ),
     ...OF_WORKER,
   },
   'worker.waiting_for_input': {
-    ...told('A worker cannot go on before somebody answers it.', workerAndWhy),
+    ...advisory('A worker cannot go on before somebody answers it.', workerAndWhy),
     ...OF_WORKER,
   },
   'worker.suspended': {
-    ...told('A worker has been suspended, before `suspend.post`.', workerAndWhy),
+    ...advisory('A worker has been suspended, before `suspend.post`.', workerAndWhy),
     ...OF_WORKER,
   },
   'worker.resumed': {
-    ...told('A suspended worker goes on, before `resume.post`.', workerAndWhy),
+    ...advisory('A suspended worker goes on, before `resume.post`.', workerAndWhy),
     ...OF_WORKER,
   },
   'worker.completed': {
-    ...told(
+    ...advisory(
       'A worker has done its work.',
       record('The worker.', { ...workerFields, result: optional(anything('What came of it.')) }),
     ),
     ...OF_WORKER,
   },
-  'worker.failed': { ...told('A worker has ended with an error.', workerAndWhy), ...OF_WORKER },
-  'worker.cancelled': { ...told('A worker was ended by somebody else.', workerAndWhy), ...OF_WORKER },
+  'worker.failed': { ...advisory('A worker has ended with an error.', workerAndWhy), ...OF_WORKER },
+  'worker.cancelled': { ...advisory('A worker was ended by somebody else.', workerAndWhy), ...OF_WORKER },
   'suspend.pre': {
     ...gate(
       'PreSuspend',
@@ -87,7 +87,10 @@ export const WORKER_EVENTS = {
     ),
     ...OF_WORKER,
   },
-  'suspend.post': { ...told('A worker has been suspended.', workerAndWhy, ['PostSuspend']), ...OF_WORKER },
+  'suspend.post': {
+    ...advisory('A worker has been suspended.', workerAndWhy, ['PostSuspend']),
+    ...OF_WORKER,
+  },
   'resume.pre': {
     ...gate(
       'PreResume',
@@ -97,7 +100,7 @@ export const WORKER_EVENTS = {
     ),
     ...OF_WORKER,
   },
-  'resume.post': { ...told('A suspended worker goes on.', workerAndWhy, ['PostResume']), ...OF_WORKER },
+  'resume.post': { ...advisory('A suspended worker goes on.', workerAndWhy, ['PostResume']), ...OF_WORKER },
   'drain.pre': {
     ...gate(
       'PreDrain',
@@ -108,7 +111,7 @@ export const WORKER_EVENTS = {
     ...OF_ALL,
   },
   'drain.decision': {
-    ...told(
+    ...advisory(
       'It has been decided what becomes of one suspended worker.',
       record('The decision.', {
         ...workerFields,
@@ -119,7 +122,7 @@ export const WORKER_EVENTS = {
     ...OF_WORKER,
   },
   'drain.post': {
-    ...told('Every suspended worker has been decided on.', pending, ['PostDrain']),
+    ...advisory('Every suspended worker has been decided on.', pending, ['PostDrain']),
     ...OF_ALL,
   },
 };

@@ -28,7 +28,7 @@ const ANY_INTEGER = { min: -LARGEST, max: LARGEST };
 
 export const count = (doc: string) => integer(doc, { min: 1, max: LARGEST });
 export const milliseconds = (doc: string) => integer(doc, { min: 1, max: LONGEST_TIMER_MS });
-export const from0 = (doc: string, max: number) => integer(doc, { min: 0, max });
+export const nonNegative = (doc: string, max: number) => integer(doc, { min: 0, max });
 
 /** The catalog, for completion, and the two open families. */
 const EVENTS = { texts: Object.keys(CATALOG), pattern: '^(custom\\.[a-z0-9_]+|meta\\..+)$' };
@@ -101,7 +101,7 @@ export const LISTED_HOOK_FIELDS = {
 export const HOOKS = optional(list('Hooks written inline.', map('', LISTED_HOOK_FIELDS)), 'none');
 
 /** The fields of a file around its hooks: each hook of the list is checked when it is built. */
-export const aroundHooks = <F extends Fields>(fields: F) => ({
+export const withHookList = <F extends Fields>(fields: F) => ({
   ...fields,
   hooks: optional(list(HOOKS.doc, anything(''))),
 });
@@ -135,7 +135,7 @@ export const TOOL_FIELDS = {
     'none',
   ),
   timeout_ms: optional(
-    from0('Wall-clock limit of one call; 0 leaves it to the session.', 86_400_000),
+    nonNegative('Wall-clock limit of one call; 0 leaves it to the session.', 86_400_000),
     'the limit of the session',
   ),
   sandbox: optional(

@@ -15,9 +15,9 @@ import {
   map as mapShape,
   type ObjectOf,
   type ScalarNode,
-  settled,
   type Tree,
   toData,
+  withoutUnknownKeys,
 } from '../base/index.ts';
 import { type Dialect, faultText, YAML } from './dialect.ts';
 import type { FileReport } from './report.ts';
@@ -57,7 +57,7 @@ export class Fields<F extends FieldTable = FieldTable> {
   /** What the fields say, without places. */
   get data(): Partial<ObjectOf<F>> {
     this.plain ??= Object.fromEntries(
-      [...this.values].map(([name, tree]) => [name, settled(this.table[name]!, toData(tree))]),
+      [...this.values].map(([name, tree]) => [name, withoutUnknownKeys(this.table[name]!, toData(tree))]),
     ) as Partial<ObjectOf<F>>;
     return this.plain;
   }

@@ -2,14 +2,14 @@
  * What is wrong in a file, as a sentence: "must be X; got Y" with the words of the file's format and the nearest name.
  */
 import {
+  describeValue,
   didYouMean,
   type ErrorCode,
+  expectationOf,
   type Fault,
   hintFor,
   pathText,
-  shown,
   type Tree,
-  wantedOf,
 } from '../base/index.ts';
 
 /** How a format is talked about. */
@@ -19,13 +19,13 @@ export interface Dialect {
   readonly nothing: string;
   /** `when:` with nothing after it is the same as no `when`. */
   readonly emptyIsAbsent: boolean;
-  readonly missing: (at: Place) => string;
-  readonly unknown: (at: Place) => string;
-  readonly wrong: (at: Place, wanted: string, got: string) => string;
+  readonly missing: (at: FieldLocation) => string;
+  readonly unknown: (at: FieldLocation) => string;
+  readonly wrong: (at: FieldLocation, wanted: string, got: string) => string;
 }
 
 /** `hooks[0].when`: the whole path, and apart the map and the key in it. */
-interface Place {
+interface FieldLocation {
   readonly whole: string;
   readonly map: string;
   readonly key: string;
@@ -52,7 +52,7 @@ export const JSON_FILE: Dialect = {
 
 interface Sentence {
   readonly code: ErrorCode;
-  readonly text: (fault: Fault, at: Place, dialect: Dialect) => string;
+  readonly text: (fault: Fault, at: FieldLocation, dialect: Dialect) => string;
 }
 
 const SENTENCES: Readonly<Record<Fault['kind'], Sentence>> = {
@@ -60,7 +60,8 @@ const SENTENCES: Readonly<Record<Fault['kind'], Sentence>> = {
   wrong: {
     code: 'FIELD_TYPE',
     text: ({ field, value }, at, dialect) =>
-      dialect.wrong(at, wantedOf(field, value, dialect.map), gotOf(value, dialect)) + hintFor(field, value),
+      dialect.wrong(at, expectationOf(field, value, dialect.map), gotOf(value, dialect)) +
+      hintFor(field, value),
   },
   'too complex': {
     code: 'FIELD_TYPE',
@@ -105,5 +106,5 @@ export function describe(tree: Tree, dialect = YAML): string {
 
 function gotOf(value: unknown, { map, nothing }: Dialect): string {
   if (value === null) return nothing;
-  return typeof value === 'object' && !Array.isArray(value) ? map : shown(value);
+  return typeof value === 'object' && !Array.isArray(value) ? map : describeValue(value);
 }

@@ -27,7 +27,7 @@ export class FolderSnapshot {
 
   /** A path may be relative to the folder or absolute. @internal */
   content(path: string): FileContent {
-    return known(this.contents, resolve(this.dir, path), readContent);
+    return memoized(this.contents, resolve(this.dir, path), readContent);
   }
 
   /** Without byte order mark and with every line ending as `\n`, or why the file is no artifact. */
@@ -37,7 +37,7 @@ export class FolderSnapshot {
 
   /** SHA-256 of the bytes, or `unreadable`. */
   digest(path: string): string {
-    return known(this.digested, resolve(this.dir, path), (full) => digestOf(this.content(full)));
+    return memoized(this.digested, resolve(this.dir, path), (full) => digestOf(this.content(full)));
   }
 
   /** By path, in the order of paths. */
@@ -47,7 +47,7 @@ export class FolderSnapshot {
 
   /** The names in a folder, sorted. */
   list(folder: string): FolderListing {
-    return known(this.listings, resolve(this.dir, folder), listingOf);
+    return memoized(this.listings, resolve(this.dir, folder), listingOf);
   }
 }
 
@@ -63,7 +63,7 @@ function listingOf(folder: string): FolderListing {
   }
 }
 
-function known<T>(values: Map<string, T>, key: string, make: (key: string) => T): T {
+function memoized<T>(values: Map<string, T>, key: string, make: (key: string) => T): T {
   const before = values.get(key);
   if (before !== undefined) return before;
   const made = make(key);

@@ -19,7 +19,7 @@ import {
 } from '../base/index.ts';
 import { SOURCES } from '../flow/index.ts';
 import { SANDBOX } from '../machine/index.ts';
-import { CONTEXT, count, from0, HOOKS, LISTED_TOOLS, milliseconds } from './artifact-schema.ts';
+import { CONTEXT, count, HOOKS, LISTED_TOOLS, milliseconds, nonNegative } from './artifact-schema.ts';
 
 const oneOrMore = (doc: string) => either(doc, text(''), texts(''));
 
@@ -34,7 +34,7 @@ const NAMED_MODEL = {
   temperature: optional(anything('Not used here.', { ignored: 'the provider decides it' })),
   retry: optional(
     map('Attempts at one completion of this model.', {
-      max_retries: optional(from0('Attempts after the first.', 1000)),
+      max_retries: optional(nonNegative('Attempts after the first.', 1000)),
       initial_backoff_ms: optional(milliseconds('The first wait.')),
       max_backoff_ms: optional(milliseconds('The longest wait.')),
       multiplier: optional(anything('Not used here.', { ignored: 'each wait is twice the last' })),
@@ -148,14 +148,14 @@ const EXCEPTION = strictMap('', {
 export type WrittenException = TypeOf<typeof EXCEPTION>;
 
 export const DELEGATION = map('Limits of sub-agents.', {
-  max_depth: optional(from0('Agents inside one another.', 8)),
+  max_depth: optional(nonNegative('Agents inside one another.', 8)),
   max_iterations: optional(list('Completions of sub-agents at each depth.', count(''))),
   iterations_per_depth: optional(
     list('The same, beginning with the agent itself: its first number is `limits.max_turns`.', count('')),
   ),
   max_concurrent: optional(count('Sub-agents of one agent that work at the same time.'), 'no limit'),
-  tool_retries: optional(from0('Failures of one tool in a row.', 100)),
-  verify_retries: optional(from0('Times work is sent back.', 100)),
+  tool_retries: optional(nonNegative('Failures of one tool in a row.', 100)),
+  verify_retries: optional(nonNegative('Times work is sent back.', 100)),
 });
 export type WrittenDelegation = TypeOf<typeof DELEGATION>;
 
@@ -400,7 +400,7 @@ export const HARNESS_FIELDS = {
         oneOf('Whether to end there with `max_turns`, or with an error as well.', ['stop', 'error']),
         'stop',
       ),
-      max_continuations: optional(from0('How often a stop may be sent back.', 1000), '3'),
+      max_continuations: optional(nonNegative('How often a stop may be sent back.', 1000), '3'),
     }),
   ),
   meta: optional(
@@ -408,9 +408,9 @@ export const HARNESS_FIELDS = {
       'What an agent may add to itself, with `meta.register_tool`, `meta.register_hook` and `meta.register_agent`.',
       {
         enabled: optional(flag('Whether it may at all.'), 'true'),
-        max_tools: optional(from0('Tools.', 1000), '50'),
-        max_hooks: optional(from0('Hooks.', 1000), '30'),
-        max_agents: optional(from0('Sub-agents.', 1000), '10'),
+        max_tools: optional(nonNegative('Tools.', 1000), '50'),
+        max_hooks: optional(nonNegative('Hooks.', 1000), '30'),
+        max_agents: optional(nonNegative('Sub-agents.', 1000), '10'),
         max_call_depth: optional(anything('Not used here.', { ignored: 'tools call tools at most 5 deep' })),
       },
     ),

@@ -3,7 +3,6 @@
 export { loadArtifact } from './artifact.ts';
 export {
   AGENT_FIELDS,
-  aroundHooks,
   BUNDLE_FIELDS,
   BUNDLE_KINDS,
   DEFAULT_TIMEOUT_MS,
@@ -15,6 +14,7 @@ export {
   PARAMETER_FIELDS,
   PARAMETER_TYPES,
   TOOL_FIELDS,
+  withHookList,
 } from './artifact-schema.ts';
 export { checkFields, Fields, type Misplaced, placed, type Scope } from './check-fields.ts';
 export { describe, JSON_FILE } from './dialect.ts';
@@ -52,6 +52,6 @@ export {
 } from './read-file.ts';
 export { FileReport } from './report.ts';
 export { stepLines, TEST_FILE, type WrittenCase } from './test-schema.ts';
-export { pathKey, tomlPlaces } from './toml-places.ts';
+export { pathKey, tomlLocations } from './toml-places.ts';
 export { readTomlTree } from './toml-tree.ts';
 export { parseYaml } from './yaml-tree.ts';

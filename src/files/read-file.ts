@@ -69,7 +69,7 @@ export function readContent(full: string, most = MAX_CONTENT_BYTES): FileContent
   const edited = unsaved?.(full);
   if (edited !== undefined)
     return { bytes: Buffer.from(edited), digest: null, whole: true, mode: 0o600, fault: null };
-  return opened<FileContent>(
+  return withOpenFile<FileContent>(
     full,
     (file) => {
       const stat = fstatSync(file);
@@ -92,14 +92,14 @@ function unopened(fault: Unread): FileContent {
 
 /** The bytes of `path` under `dir` as they are on disk, or why it cannot be read. */
 export function readBytes(dir: string, path: string, most = MAX_ARTIFACT_BYTES): Buffer | Unread {
-  return opened<Buffer | Unread>(
+  return withOpenFile<Buffer | Unread>(
     join(dir, path),
     (file) => readOpen(file, fstatSync(file), most),
     (fault) => fault,
   );
 }
 
-function opened<T>(full: string, read: (file: number) => T, failed: (fault: Unread) => T): T {
+function withOpenFile<T>(full: string, read: (file: number) => T, failed: (fault: Unread) => T): T {
   let file: number;
   try {
     // Non-blocking, so that a named pipe in the folder cannot hang the load.

@@ -3,13 +3,13 @@
  * and only has to find them.
  */
 
-export interface Place {
+export interface TomlLocation {
   readonly key: number;
   readonly value: number;
 }
 
 /** From `pathKey` of a path to its place. Items of arrays are named by their number. */
-export type Places = ReadonlyMap<string, Place>;
+export type TomlLocations = ReadonlyMap<string, TomlLocation>;
 
 export type TomlPath = readonly (string | number)[];
 
@@ -17,7 +17,7 @@ export function pathKey(path: TomlPath): string {
   return JSON.stringify(path);
 }
 
-export function tomlPlaces(text: string): Places {
+export function tomlLocations(text: string): TomlLocations {
   const walker = new Walker(text);
   walker.document();
   return walker.places;
@@ -30,7 +30,7 @@ const STRING = /"""(?:[^\\]|\\[\s\S])*?"""+|'''[\s\S]*?'''+|"(?:[^"\\\n]|\\.)*"|
 const BARE = /[^,\]}\n#]*/y;
 
 class Walker {
-  readonly places = new Map<string, Place>();
+  readonly places = new Map<string, TomlLocation>();
   private readonly text: string;
   private at = 0;
   /** Of each array of tables, the number of its last table. */

@@ -3,7 +3,7 @@
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import { type MapEntry, type MapNode, mapNode, type Tree } from '../base/index.ts';
-import { type Places, pathKey, type TomlPath, tomlPlaces } from './toml-places.ts';
+import { pathKey, type TomlLocations, type TomlPath, tomlLocations } from './toml-places.ts';
 
 export type TomlTree =
   | { readonly ok: true; readonly root: MapNode }
@@ -11,7 +11,7 @@ export type TomlTree =
 
 export function readTomlTree(text: string): TomlTree {
   try {
-    const root = nodeOf(parse(text), tomlPlaces(text), [], 0);
+    const root = nodeOf(parse(text), tomlLocations(text), [], 0);
     return { ok: true, root: root as MapNode };
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) throw thrown;
@@ -23,7 +23,7 @@ export function readTomlTree(text: string): TomlTree {
 }
 
 /** Something without a place of its own stands where what holds it does. */
-function nodeOf(value: unknown, places: Places, path: TomlPath, around: number): Tree {
+function nodeOf(value: unknown, places: TomlLocations, path: TomlPath, around: number): Tree {
   const start = places.get(pathKey(path))?.value ?? around;
   if (Array.isArray(value)) {
     return {

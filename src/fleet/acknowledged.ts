@@ -42,7 +42,7 @@ export function outboxOf(host: Pick<Host, 'env'>): OutboxTape[] {
   return registeredTapes(host).flatMap(tapesOfFolder);
 }
 
-export interface Waiting {
+export interface UnsentEntries {
   readonly tapes: number;
   readonly entries: number;
   readonly bytes: number;
@@ -50,7 +50,7 @@ export interface Waiting {
 }
 
 /** What the hub has not acknowledged yet, by what is known here. */
-export function waitingIn(enrolled: Enrolled, host: Pick<Host, 'env'>): Waiting {
+export function unsentEntries(enrolled: Enrolled, host: Pick<Host, 'env'>): UnsentEntries {
   const files = readAcknowledged(enrolled);
   let [tapes, entries, bytes] = [0, 0, 0];
   const problems: TapeProblem[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ENGINE, HarnessError, sha256Hex } from '../base/index.ts';
 import { type Host, machineHost, pause, tryLock } from '../machine/index.ts';
 import { readFleetCheck, readFleetPolicy, staleSince } from '../policy/index.ts';
-import { waitingIn } from './acknowledged.ts';
+import { unsentEntries } from './acknowledged.ts';
 import { HubClient } from './client.ts';
 import type { Enrolled } from './enrolment.ts';
 import { MAX_WAIT_MS, type MachineState } from './protocol.ts';
@@ -38,14 +38,14 @@ export interface AgentOptions {
 }
 
 /** The policy and one pass that asks the hub first. */
-export interface Once extends Shipped {
+export interface ShipResult extends Shipped {
   readonly state: MachineState;
   /** Null on a machine that takes no policy; the reason where the hub's answer was not taken. */
   readonly policy: Pulled | { readonly kind: 'refused'; readonly problem: string } | null;
 }
 
 /** Throws FLEET_UNREACHABLE or FLEET_REFUSED; the status then says since when. */
-export async function shipOnce(options: AgentOptions): Promise<Once> {
+export async function shipOnce(options: AgentOptions): Promise<ShipResult> {
   const release = lockAgent(options.enrolled);
   try {
     const agent = new Agent(options);
@@ -190,7 +190,7 @@ class Agent {
   /** How this machine is. A hub that does not get it shows this machine as silent, so a failure is no failure of the agent. */
   async tell(): Promise<void> {
     const { enrolled, unjudged } = this.options;
-    const { tapes, entries } = waitingIn(enrolled, this.host);
+    const { tapes, entries } = unsentEntries(enrolled, this.host);
     const place = policyPlace(enrolled, this.host);
     const policy = place === null ? null : readFleetPolicy(place);
     const status: MachineStatus = {

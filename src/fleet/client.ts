@@ -45,7 +45,7 @@ export interface PolicyRoot {
   readonly managed: boolean;
 }
 
-type Asked = Pick<BytesRequest, 'method' | 'body'> & Partial<Pick<BytesRequest, 'headers' | 'sink'>>;
+type HubRequest = Pick<BytesRequest, 'method' | 'body'> & Partial<Pick<BytesRequest, 'headers' | 'sink'>>;
 
 /** The address of a hub, checked. */
 export function hubAddress(text: string): string {
@@ -105,7 +105,7 @@ export class HubClient {
   }
 
   /** Any answer but 401, 429 and 503 is the caller's. */
-  async send(path: string, asked: Asked): Promise<BytesResponse> {
+  async send(path: string, asked: HubRequest): Promise<BytesResponse> {
     const { hub } = this.enrolled.enrolment;
     for (let refused = ''; ; ) {
       const token = await this.token(refused);
@@ -191,7 +191,7 @@ export async function postAsAuthor<T>(
   return checked<T>(await retried(options, hub, asked), hub);
 }
 
-type Ready = Asked & Pick<BytesRequest, 'url'>;
+type Ready = HubRequest & Pick<BytesRequest, 'url'>;
 
 /** A hub that is away, busy or without its database is asked again a few times. */
 async function retried(options: ClientOptions, hub: string, asked: Ready): Promise<BytesResponse> {

@@ -1,17 +1,23 @@
 /** The fleet, machine side: joining a hub, sending tapes, proving that the hub has them. */
-export { isAcknowledged, outboxOf, type TapeProblem, type Waiting, waitingIn } from './acknowledged.ts';
+export {
+  isAcknowledged,
+  outboxOf,
+  type TapeProblem,
+  type UnsentEntries,
+  unsentEntries,
+} from './acknowledged.ts';
 export {
   type AgentOptions,
   type AgentStatus,
-  type Once,
   type RunOptions,
   runAgent,
+  type ShipResult,
   STATUS,
   shipOnce,
 } from './agent.ts';
 export { type ClientOptions, errorOf, HubClient, hubAddress, joinFleet, type PolicyRoot } from './client.ts';
 export { Enrolled, type Enrolment, enrolled, findEnrolled } from './enrolment.ts';
-export { type Left, leaveFleet, markedPlaces, markLeftBehind } from './membership.ts';
+export { type LeftFleet, leaveFleet, markedPlaces, orphanedMark } from './membership.ts';
 export { type OutboxTape, tapesOfFolder } from './outbox.ts';
 export {
   BATCH_BYTES,
@@ -78,7 +84,6 @@ export { FIRST_TERMS, type StaleTerms, type Terms, weakensTerms } from './signed
 export { followRoots, type ServedPolicy, verifyServed, verifyTargets } from './signed/verify-policy.ts';
 export { type FleetVerification, verifyTapes } from './verify.ts';
 export {
-  doubtsOf,
   HubView,
   type MachineOnHub,
   type MachineStatus,
@@ -87,4 +92,5 @@ export {
   type TapeOnHub,
   type TapeQuery,
   VIEW_PAGE,
+  warningsOf,
 } from './view.ts';

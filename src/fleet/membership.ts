@@ -17,14 +17,14 @@ export function markedPlaces(host: Pick<Host, 'env'>, root: boolean): FleetPlace
 }
 
 /** The first mark that would stay without an agent once this machine joined with that root; null if there is none. */
-export function markLeftBehind(places: readonly FleetPlace[], policy: PolicyRoot | null): FleetPlace | null {
+export function orphanedMark(places: readonly FleetPlace[], policy: PolicyRoot | null): FleetPlace | null {
   const served = policy === null ? undefined : places.at(policy.managed ? 0 : -1);
   const goesOn = (place: FleetPlace) =>
     place === served && [policy!.root, undefined].includes(readMarker(place)?.root);
   return places.find((place) => !isAbsent(place.marker) && !goesOn(place)) ?? null;
 }
 
-export interface Left {
+export interface LeftFleet {
   /** Null: neither an enrolment nor a mark was there. */
   readonly hub: string | null;
   /** Null: the enrolment was missing or damaged. */
@@ -32,7 +32,7 @@ export interface Left {
 }
 
 /** Removes the marks, the policies and the enrolment. A folder that is damaged or gone keeps nobody from leaving. */
-export function leaveFleet(host: Pick<Host, 'env'>, places: readonly FleetPlace[]): Left {
+export function leaveFleet(host: Pick<Host, 'env'>, places: readonly FleetPlace[]): LeftFleet {
   const enrolment = readableEnrolment(host);
   const hubs = places.map((place) => (isAbsent(place.marker) ? null : (readMarker(place)?.hub ?? 'its hub')));
   for (const { marker, folder } of places) {

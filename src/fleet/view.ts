@@ -123,7 +123,7 @@ const SILENT_MS = 5 * 60 * 1000;
 const SKEWED_MS = 60 * 1000;
 
 /** What a person should look at. */
-export function doubtsOf({ state, problem, status, statusAt }: MachineOnHub, now: number): string[] {
+export function warningsOf({ state, problem, status, statusAt }: MachineOnHub, now: number): string[] {
   const doubts: string[] = problem === null ? [] : [problem];
   if (state !== 'active' && problem === null) doubts.push(`it is ${state}`);
   if (status === null || statusAt === null)

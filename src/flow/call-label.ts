@@ -1,7 +1,7 @@
 /** The label of a result: what the policy says of its tool, else what the call does. And the files that a call writes. */
 import { isJsonObject, type JsonObject, normalForm } from '../base/index.ts';
-import { below, type HeardEvent, placeOf } from '../engine/index.ts';
-import { type Effect, effectsIn, type ReadOptions, readRemembered } from '../shell/index.ts';
+import { locateCall, type ObservedEvent, relativeTo } from '../engine/index.ts';
+import { type Effect, effectsIn, type ReadOptions, readCached } from '../shell/index.ts';
 import { defaultSource, type Label, type Sources, TRUSTED, UNTRUSTED } from './sources.ts';
 
 /** What the ledger knows of a session, as a label depends on it. */
@@ -24,7 +24,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?|0\.0\.0\.0)(?::|$)/;
 const VENDORED = /(?:^|\/)(?:vendor|node_modules|third[_-]party|site-packages|bower_components)\/./;
 const WRITING = new Set(['write_file', 'edit_file']);
 
-export function labelCall(heard: HeardEvent, sources: Sources, known: SessionLabels): LabelledCall {
+export function labelCall(heard: ObservedEvent, sources: Sources, known: SessionLabels): LabelledCall {
   const payload = isJsonObject(heard.payload) ? heard.payload : {};
   const name = String(payload.name ?? '');
   const native = isJsonObject(payload.native) ? payload.native : {};
@@ -32,8 +32,8 @@ export function labelCall(heard: HeardEvent, sources: Sources, known: SessionLab
   const stated = sources.stated(names);
   const { source, words } = defaultSource(name);
   const args = (isJsonObject(payload.args) ? payload.args : {}) as JsonObject;
-  const cwd = placeOf(payload, heard.session)?.cwd ?? heard.session.cwd ?? '/';
-  const absolute = (path: string) => realOf(normalForm(below(cwd, path)), heard);
+  const cwd = locateCall(payload, heard.session)?.cwd ?? heard.session.cwd ?? '/';
+  const absolute = (path: string) => realOf(normalForm(relativeTo(cwd, path)), heard);
   if (source === 'command') {
     const { command, shell } = args;
     const text = Array.isArray(command) ? command.map(String) : String(command ?? '');
@@ -71,7 +71,7 @@ function commandFlow(
   absolute: (path: string) => string,
   known: SessionLabels,
 ): CommandFlow {
-  const reading = readRemembered(text, options);
+  const reading = readCached(text, options);
   const effects = effectsIn(reading);
   const from =
     effects.find(isFromOthers)?.command ?? reading.commands.find(({ program }) => OTHERS.has(program));
@@ -101,6 +101,6 @@ function isFromOthers({ kind, hosts, certainty }: Effect): boolean {
 }
 
 /** Where links lead, as far as the machine can say it. */
-function realOf(path: string, { host }: HeardEvent): string {
+function realOf(path: string, { host }: ObservedEvent): string {
   return host.realPath?.(path) ?? path;
 }

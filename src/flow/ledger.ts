@@ -384,7 +384,7 @@ function grouped(text: string, hash: KeyedHash, values: Digests, most: number): 
 }
 
 /** A value as it is looked up. */
-export interface Named {
+export interface LookupValue {
   readonly text: string;
   readonly digest: number;
   readonly strong: boolean;
@@ -398,10 +398,10 @@ const MOST_NAMES = 2000;
 export function namesIn(
   value: string,
   hash: KeyedHash,
-): { readonly names: readonly Named[]; readonly passages: readonly number[]; readonly cut: boolean } {
-  const names: Named[] = [];
-  const words: Named[] = [];
-  const pairs: Named[] = [];
+): { readonly names: readonly LookupValue[]; readonly passages: readonly number[]; readonly cut: boolean } {
+  const names: LookupValue[] = [];
+  const words: LookupValue[] = [];
+  const pairs: LookupValue[] = [];
   let cut = false;
   let before: { readonly text: string; readonly digest: number } | null = null;
   const text = normalised(value.slice(0, LEDGER_LIMITS.wordCharacters));
@@ -414,7 +414,7 @@ export function namesIn(
     const word = text.slice(from, to);
     const digest = hash.of(text, from, to, WORD);
     const parts = strong ? partsOf(word).map((part) => hash.ofText(part, WORD)) : [];
-    const own: Named = { text: word, digest, strong, parts };
+    const own: LookupValue = { text: word, digest, strong, parts };
     if (strong && joined?.includes(word) !== true)
       names.push({ ...own, digest: hash.ofText(sameName(word), WORD) });
     words.push(own);

@@ -3,9 +3,9 @@
  * `sources:`, so that a backtest makes the same ledger of a tape, or another one with other sources.
  */
 import { BoundedMap, clip, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
-import type { HeardEvent, SinkQuestion, ValueOrigin, ValueOrigins } from '../engine/index.ts';
+import type { ObservedEvent, SinkQuestion, ValueOrigin, ValueOrigins } from '../engine/index.ts';
 import { labelCall } from './call-label.ts';
-import { KIND, type Ledger, type Named, namesIn, type Source } from './ledger.ts';
+import { KIND, type Ledger, type LookupValue, namesIn, type Source } from './ledger.ts';
 import { type Label, Sources } from './sources.ts';
 import { cargoOf, hostOf, isLink, isReachable, namesReachable, normalised } from './tokens.ts';
 
@@ -33,7 +33,7 @@ export class SessionOrigins implements ValueOrigins {
     this.sources = sources;
   }
 
-  hear(heard: HeardEvent): void {
+  hear(heard: ObservedEvent): void {
     const { event, payload, entry, at } = heard;
     if (event !== 'turn.start' && event !== 'tool.post' && event !== 'delegation.post') return;
     // A backtest may try one entry twice.
@@ -57,7 +57,7 @@ export class SessionOrigins implements ValueOrigins {
     this.ledger.learnDigests({ integrity: 'user', confidential: [], ...user }, digests);
   }
 
-  private hearResult(heard: HeardEvent, payload: JsonObject): void {
+  private hearResult(heard: ObservedEvent, payload: JsonObject): void {
     const { entry, at } = heard;
     const { call_id: call, content, result } = payload;
     if (typeof call === 'string') this.answered(call, at);
@@ -331,7 +331,7 @@ export class SessionOrigins implements ValueOrigins {
     return parts;
   }
 
-  private partOf({ text, digest, strong, parts }: Named): Part {
+  private partOf({ text, digest, strong, parts }: LookupValue): Part {
     const { ledger } = this;
     const found = ledger.find(digest);
     const source = found.best;

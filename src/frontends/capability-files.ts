@@ -19,7 +19,7 @@ const MAX_FOLDERS = 16;
 /** In the place of a file: there are more than are watched. */
 const MORE = '… and more files than are watched';
 /** Before a pattern: which names it stands for. A file more would be run as well. */
-const NAMES = 'names of ';
+const NAMES_PREFIX = 'names of ';
 const PATTERN = /[*?[]/;
 
 const CODE = new Set(
@@ -84,7 +84,7 @@ export function programFiles(
     if (PATTERN.test(name)) {
       const names = namesOf(snapshot, resolve(dir, name));
       if (names.length === 0) continue;
-      found.set(NAMES + name, namesDigest(snapshot, name));
+      found.set(NAMES_PREFIX + name, namesDigest(snapshot, name));
       waiting.push(...names.map((each) => join(root, relative(resolve(dir), each))));
     }
     if (!isFile(path)) continue;
@@ -146,8 +146,9 @@ export function changedFile(dir: string, files: Readonly<Record<string, string>>
   const now = new FolderSnapshot(dir);
   for (const [name, digest] of Object.entries(files)) {
     if (name === MORE) continue;
-    const isList = name.startsWith(NAMES);
-    if ((isList ? namesDigest(now, name.slice(NAMES.length)) : now.digest(name)) !== digest) return name;
+    const isList = name.startsWith(NAMES_PREFIX);
+    if ((isList ? namesDigest(now, name.slice(NAMES_PREFIX.length)) : now.digest(name)) !== digest)
+      return name;
   }
   return null;
 }

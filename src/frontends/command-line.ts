@@ -25,7 +25,7 @@ const UNKNOWN = [
   /(?:^|[;&|(]\s*)["']?((?:\$[({\w]|`|[\w./-]*\{[\w./-]*,[\w./,-]*\})[^\s;&|]*)/,
   /((?:\$[({\w]|`|[\w./-]*\{[\w./-]*,[\w./,-]*\})[^\s;&|]*\.(?:sh|bash|zsh|py|rb|pl|php|lua|[cm]?[jt]sx?|awk)\b)/,
 ];
-const USE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})([^\s"';&|()]*)/g;
+const VARIABLE_USE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})([^\s"';&|()]*)/g;
 const MOST_ROUNDS = 4;
 
 export function lineWords(line: string): LineWords {
@@ -47,14 +47,17 @@ function withVariables(line: string): string {
   let text = line;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = text;
-    text = text.replace(USE, (use, plain: string | undefined, braced: string | undefined, rest: string) => {
-      const name = plain ?? braced!;
-      const value = values.get(name) ?? null;
-      if (value === null || value.includes(`$${name}`)) return use;
-      // Of a list, each of its words may come there.
-      const each = value.split(/\s+/).map((word) => word + rest);
-      return each.join(' ');
-    });
+    text = text.replace(
+      VARIABLE_USE,
+      (use, plain: string | undefined, braced: string | undefined, rest: string) => {
+        const name = plain ?? braced!;
+        const value = values.get(name) ?? null;
+        if (value === null || value.includes(`$${name}`)) return use;
+        // Of a list, each of its words may come there.
+        const each = value.split(/\s+/).map((word) => word + rest);
+        return each.join(' ');
+      },
+    );
     if (text === before) break;
   }
   return text;

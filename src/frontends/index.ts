@@ -60,10 +60,10 @@ export {
 } from './code/registry/reminder-templates.ts';
 export type { HookResult } from './code/registry/result.ts';
 export {
+  addModelReminders,
   type HookRunResult,
   HookRuntime,
   type HookRuntimeOptions,
-  tellModel,
 } from './code/registry/runtime.ts';
 export { faultIn } from './data/read-data.ts';
 export { addressFor, type RemoteTable, wordFor } from './data/remote-table.ts';
@@ -73,7 +73,7 @@ export { buildHook } from './markdown/build-hook.ts';
 export { BUNDLE_FOLDERS } from './markdown/bundle.ts';
 export { draftsOf } from './markdown/draft.ts';
 export { variablesIn } from './markdown/harness-capabilities.ts';
-export { HARNESS_PATHS, type HarnessFile, restrictsNetwork, writtenAt } from './markdown/harness-file.ts';
+export { HARNESS_PATHS, type HarnessFile, positionOf, restrictsNetwork } from './markdown/harness-file.ts';
 export { hookFromText, type MarkdownHook } from './markdown/hook-from-text.ts';
 export { markdownFrontEnd } from './markdown/markdown-front-end.ts';
 export { markdownReader, markdownReaderWith, readFolder, readHarnessFiles } from './markdown/read-project.ts';

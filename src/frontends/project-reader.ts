@@ -206,10 +206,10 @@ export interface ReadResult {
   /** Tables for hooks, by name. */
   readonly data?: ReadonlyMap<string, Json>;
   /** Schemas without a data file, by the name of the table: of one that is fetched, or a mistake. */
-  readonly schemas?: ReadonlyMap<string, LoneSchema>;
+  readonly schemas?: ReadonlyMap<string, SingleFileSchema>;
 }
 
-export interface LoneSchema {
+export interface SingleFileSchema {
   readonly schema: Json;
   /** In the place of the table if none is fetched either. */
   readonly broken: BrokenHook;

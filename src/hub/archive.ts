@@ -5,7 +5,7 @@
 import { gunzipSync } from 'node:zlib';
 import { HarnessError } from '../base/index.ts';
 import { type HubTape, MAX_BRANCHES, type MachineState, type TapeState } from '../fleet/index.ts';
-import { type Mark, type SignedHead, signatureProblem } from '../tape/index.ts';
+import { type EntryMark, type SignedHead, signatureProblem } from '../tape/index.ts';
 import type { Batch } from './batch.ts';
 import { type Database, dayOf, type Sql } from './database.ts';
 import type { Pending } from './facts.ts';
@@ -98,7 +98,7 @@ export class Archive {
     // A clock that was set back must not put later lines into an earlier day: retention removes the first lines first.
     const time = Math.max(now, tape.received_at);
     const day = dayOf(time);
-    const end: Mark = batch.lines === 0 ? { seq: tape.next_seq - 1, head: tape.head } : batch.part.end!;
+    const end: EntryMark = batch.lines === 0 ? { seq: tape.next_seq - 1, head: tape.head } : batch.part.end!;
     const { facts, pending } = batch.facts.finish(JSON.parse(tape.pending) as Pending);
     if (batch.lines > 0) {
       await sql.all(
@@ -236,7 +236,7 @@ export function unpackSegment(body: Uint8Array): Buffer {
 }
 
 /** The signed head, if its signature holds and it names a line of this batch or the last stored one. */
-function provenHead({ signed, part, lines }: Batch, end: Mark): SignedHead | null {
+function provenHead({ signed, part, lines }: Batch, end: EntryMark): SignedHead | null {
   if (signed === null || signatureProblem(signed, null) !== null) return null;
   const line = lines > 0 ? part.signedLine : null;
   const fits = line === signed.head || (signed.entries === end.seq && signed.head === end.head);

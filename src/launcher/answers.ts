@@ -11,7 +11,7 @@ const WINDOW_MS = 5000;
 const MAX_ANSWER = 1024 * 1024;
 
 /** What was answered, and what it means for an agent that wants other words. */
-export interface GivenAnswer {
+export interface StoredAnswer {
   readonly agent: string;
   readonly answer: Answer;
   readonly verdict: Verdict;
@@ -21,9 +21,9 @@ export interface AnswerStore {
   /** True for the first caller only. Null: there can be no answer of this name. */
   claim(path: string): boolean | null;
   /** Null until there is one. */
-  read(path: string): GivenAnswer | null;
+  read(path: string): StoredAnswer | null;
   /** Fails silently: the next process that hears of the call decides by itself. */
-  write(path: string, given: GivenAnswer): void;
+  write(path: string, given: StoredAnswer): void;
   remove(path: string): void;
   isOld(path: string): boolean;
   /** Removes what is old in a folder. */
@@ -47,7 +47,7 @@ export const answerFiles: AnswerStore = {
   read: (path) => {
     try {
       // An object that is not whole is no JSON, and is waited for.
-      return JSON.parse(readFileSync(path, 'utf8')) as GivenAnswer;
+      return JSON.parse(readFileSync(path, 'utf8')) as StoredAnswer;
     } catch {
       return null;
     }

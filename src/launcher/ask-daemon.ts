@@ -6,7 +6,7 @@ import type { Answer } from '../agents/index.ts';
 import { machineHost, within } from '../machine/index.ts';
 import { askDaemon, loadSockets } from './daemon/client.ts';
 import { entryIdentity, mountSpace } from './daemon/entry-identity.ts';
-import { daemonFolder, seemsToListen, usesDaemon } from './daemon/place.ts';
+import { daemonFolder, hasSocket, usesDaemon } from './daemon/place.ts';
 import { LIMITS } from './daemon/protocol.ts';
 import type { HookOptions } from './hook-options.ts';
 
@@ -21,21 +21,21 @@ const GREETING_SHARE = 0.1;
 const LEAST_GREETING_MS = 400;
 
 /** Why this process has to decide. */
-export interface Unanswered {
+export interface DaemonMiss {
   /** Nobody is behind the socket. */
   readonly dead: boolean;
 }
 
-const UNANSWERED: Unanswered = { dead: false };
+const UNANSWERED: DaemonMiss = { dead: false };
 
 /** What the daemon says, if there is one and it answers in its share of the time. Never rejects. */
 export async function askFirst(
   { cold, deadlineMs }: HookOptions,
   { entry, argv }: { readonly entry: string; readonly argv: readonly string[] },
   input: Promise<Buffer>,
-): Promise<Answer | Unanswered> {
+): Promise<Answer | DaemonMiss> {
   const folder = daemonFolder(machineHost);
-  if (cold || !usesDaemon(machineHost) || folder === null || !seemsToListen(folder)) return UNANSWERED;
+  if (cold || !usesDaemon(machineHost) || folder === null || !hasSocket(folder)) return UNANSWERED;
   try {
     loadSockets();
     // An agent that does not close what it writes to has the launcher answer when its time is over.

@@ -6,20 +6,22 @@
 import type { Adapter, NativeCall } from '../agents/index.ts';
 import type { Host } from '../machine/index.ts';
 import {
-  askAway,
   openQueue,
   type Permitted,
   type PersonsQuestion,
   type PolicySettings,
   SEEN_TO_RUN,
+  webhookAsker,
 } from '../policy/index.ts';
 import type { DecisionContext } from './decision-context.ts';
 import type { HookOptions } from './hook-options.ts';
 
 /** Open: the id of the question, or null if it could not be put. */
-export type Elsewhere = (asked: PersonsQuestion) => Promise<Permitted | { readonly open: string | null }>;
+export type RemoteApproval = (
+  asked: PersonsQuestion,
+) => Promise<Permitted | { readonly open: string | null }>;
 
-export interface ElsewhereParts {
+export interface RemoteApprovalParts {
   readonly adapter: Adapter;
   readonly call: NativeCall;
   readonly root: string;
@@ -29,7 +31,7 @@ export interface ElsewhereParts {
 }
 
 /** Loaded with the first ask: most calls are never asked about. */
-export async function askElsewhere(parts: ElsewhereParts): Promise<Elsewhere | null> {
+export async function askRemotely(parts: RemoteApprovalParts): Promise<RemoteApproval | null> {
   const { adapter, call, root, options, around, policy } = parts;
   const queue = openQueue(around.host);
   if (queue === null) return null;
@@ -46,7 +48,7 @@ export async function askElsewhere(parts: ElsewhereParts): Promise<Elsewhere | n
         ? { open: null }
         : { allowed: false, reason: `${words} (needs approval: ${put.problem})` };
     const { question } = put;
-    const away = askAway(policy.asking, queue, around.host);
+    const away = webhookAsker(policy.asking, queue, around.host);
     // Where the agent asks its own user, only somebody far away is worth a wait.
     const isWaitedFor = away !== null || (!elsewhere && queue.isWatched());
     const ms = around.patience(options.deadlineMs);

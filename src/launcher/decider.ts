@@ -2,7 +2,7 @@
 import { decideNative, type Decided as Judged, type NativeCall } from '../agents/index.ts';
 import type { Json } from '../base/index.ts';
 import type { Engine, Outcome } from '../engine/index.ts';
-import type { Elsewhere } from './ask-elsewhere.ts';
+import type { RemoteApproval } from './ask-elsewhere.ts';
 
 export interface Decided extends Judged {
   /** Questions that nobody has answered yet, by their ids. */
@@ -13,7 +13,7 @@ export interface Decided extends Judged {
 export async function decideCall(
   engine: Engine,
   call: NativeCall,
-  elsewhere: () => Promise<Elsewhere | null>,
+  elsewhere: () => Promise<RemoteApproval | null>,
 ): Promise<Decided> {
   const open: string[] = [];
   const fire = async (event: string, payload: Json): Promise<Outcome> =>

@@ -4,10 +4,10 @@
  */
 import { type Host, machineHost } from '../machine/index.ts';
 import { FileRunStore, type Policy, sessionsOf, userRunStore } from '../policy/index.ts';
-import { FileTapeStore, type FileTapeStoreOptions, type Mark, type OpenTape } from '../tape/index.ts';
+import { type EntryMark, FileTapeStore, type FileTapeStoreOptions, type OpenTape } from '../tape/index.ts';
 import { type AnswerStore, answerFiles } from './answers.ts';
 import type { HookOptions } from './hook-options.ts';
-import type { Problem } from './problem.ts';
+import type { LaunchProblem } from './problem.ts';
 import { policyNow } from './session-policy.ts';
 
 export type PolicyScope = Pick<HookOptions, 'dir' | 'user' | 'managed'>;
@@ -20,7 +20,7 @@ export interface SessionTape {
   readonly policy: Policy;
   readonly host: Host;
   /** The last entry of the tape, as the session remembers it. */
-  readonly after: Mark | undefined;
+  readonly after: EntryMark | undefined;
 }
 
 export interface DecisionContext {
@@ -43,11 +43,11 @@ export interface DecisionContext {
   /** What was answered to calls that another line of configuration may ask about too. */
   readonly answers: AnswerStore;
   /** The policy as its folders have it now, or why there is none. */
-  policy(scope: PolicyScope, root: string): Promise<Policy | Problem>;
+  policy(scope: PolicyScope, root: string): Promise<Policy | LaunchProblem>;
   /** Asked just before a person elsewhere is waited for: how long, of a call that has to be answered within `deadlineMs`. */
   patience(deadlineMs: number): number;
   /** Why a policy cannot be decided by in this process, before any hook of it runs; null: it can. */
-  objection(policy: Policy): Problem | null;
+  objection(policy: Policy): LaunchProblem | null;
 }
 
 /** Of a process that decides for one event and ends. */

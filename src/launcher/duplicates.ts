@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, NativeCall, Verdict } from '../agents/index.ts';
 import { canonicalJson, isJsonObject, type Json, sha256Hex } from '../base/index.ts';
-import type { AnswerStore, GivenAnswer } from './answers.ts';
+import type { AnswerStore, StoredAnswer } from './answers.ts';
 
 /** Equal calls of one turn that are told apart; those after it are each decided. */
 const MOST_EQUAL = 1000;
@@ -36,7 +36,7 @@ export class DuplicateAnswers {
   }
 
   /** The answer that was given to the same call, or null: then this process decides. */
-  async find(): Promise<GivenAnswer | null> {
+  async find(): Promise<StoredAnswer | null> {
     const path = this.place();
     this.path = path;
     if (path === null || this.isFirst(path)) return null;

@@ -8,10 +8,10 @@ import { resolve } from 'node:path';
 import {
   type Adapter,
   gateSwitches,
+  type InstallTarget,
   loadGateSwitches,
   loadInstaller,
   type NativeCall,
-  type Place,
   textOnDisk,
 } from '../agents/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
@@ -55,7 +55,7 @@ export async function gateCheck(
   const home = homeFolder(host);
   if ((switches === null && wanted.length === 0) || home === null) return NOTHING;
   const around = { home, env: host.env };
-  const place: Place = { ...placeOf(options, cwd), ...around };
+  const place: InstallTarget = { ...placeOf(options, cwd), ...around };
   const off = gateSwitches(switches ?? [], place, textOnDisk);
   const missing =
     wanted.length === 0
@@ -77,7 +77,7 @@ interface InSession {
 }
 
 /** Of events that the policy has a hook on: those that no place registers. */
-async function notRegistered(agent: string, wanted: readonly string[], places: readonly Place[]) {
+async function notRegistered(agent: string, wanted: readonly string[], places: readonly InstallTarget[]) {
   const installer = await loadInstaller(agent);
   const registered = places.flatMap((place) => installer.registered(place, textOnDisk));
   const missing = wanted.filter((native) => !registered.some(({ event }) => event === native));
@@ -90,7 +90,7 @@ async function notRegistered(agent: string, wanted: readonly string[], places: r
   };
 }
 
-function placeOf({ dir, user, managed }: HookOptions, cwd: string): Pick<Place, 'scope' | 'managed'> {
+function placeOf({ dir, user, managed }: HookOptions, cwd: string): Pick<InstallTarget, 'scope' | 'managed'> {
   if (managed === true) return { scope: { user: MANAGED_FOLDER }, managed: '/' };
   return { scope: dir === null ? { user: resolve(cwd, user ?? '.') } : { dir: resolve(cwd, dir) } };
 }
@@ -106,9 +106,11 @@ function rememberedIn(value: Json | undefined): Remembered | null {
 }
 
 function fingerprintOf(files: readonly string[]): string {
-  return files.map((file) => lookOf(statSync(file, { bigint: true, throwIfNoEntry: false }))).join(' ');
+  return files
+    .map((file) => statFingerprint(statSync(file, { bigint: true, throwIfNoEntry: false })))
+    .join(' ');
 }
 
-function lookOf(stats: BigIntStats | undefined): string {
+function statFingerprint(stats: BigIntStats | undefined): string {
   return stats === undefined ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

@@ -3,7 +3,7 @@
 import { closeCall, type NativeCall, openCall } from '../agents/index.ts';
 import { canonicalJson, isJsonObject, type Json, sha256Hex } from '../base/index.ts';
 import type { RunArea } from '../engine/index.ts';
-import type { Problem } from './problem.ts';
+import type { LaunchProblem } from './problem.ts';
 
 const ID_KEY: Readonly<Record<string, string>> = { 'tool.pre': 'id', 'tool.post': 'call_id' };
 
@@ -13,7 +13,7 @@ export interface Identified {
   readonly paired: boolean;
 }
 
-export async function identified(call: NativeCall, area: RunArea): Promise<Identified | Problem> {
+export async function identified(call: NativeCall, area: RunArea): Promise<Identified | LaunchProblem> {
   const key = ID_KEY[call.row.event];
   if (call.callId !== null || key === undefined || call.payloads.length === 0) return { call, paired: false };
   const digest = sha256Hex(canonicalJson(call.payloads.map(nativeOf)));

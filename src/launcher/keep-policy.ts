@@ -15,15 +15,19 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { leadsOut } from '../files/index.ts';
-import { inTurns, isOfEarlierStart, makeFolder, startMark } from '../machine/index.ts';
-import type { KeptLayer, LoadedLayer, Policy } from '../policy/index.ts';
+import { bootMark, inTurns, isOfEarlierBoot, makeFolder } from '../machine/index.ts';
+import type { CopiedLayer, LoadedLayer, Policy } from '../policy/index.ts';
 
 const MANIFEST = 'layers.json';
 /** More than any copy takes: a process that was at it was killed, or ended at its deadline. */
 const ABANDONED_MS = 600_000;
 
 /** Written beside and moved into place: half a copy is never read. Throws what the file system throws. */
-export async function keepPolicy(folder: string, { digest, layers }: Policy, scratch: string): Promise<void> {
+export async function savePolicyCopy(
+  folder: string,
+  { digest, layers }: Policy,
+  scratch: string,
+): Promise<void> {
   const place = join(folder, digest.digest);
   if (isOfThisBoot(place)) return;
   const beside = `${place}.${scratch}`;
@@ -31,7 +35,7 @@ export async function keepPolicy(folder: string, { digest, layers }: Policy, scr
     makeFolder(folder, 0o700);
     mkdirSync(beside, { mode: 0o700 });
     clearAbandoned(folder, beside);
-    const kept: Omit<KeptLayer, 'copy'>[] = [];
+    const kept: Omit<CopiedLayer, 'copy'>[] = [];
     for (const [i, layer] of layers.entries()) {
       const { kind, name, rank, dir, insides, broken } = layer;
       mkdirSync(join(beside, String(i)), { mode: 0o700 });
@@ -47,7 +51,7 @@ export async function keepPolicy(folder: string, { digest, layers }: Policy, scr
       }
       kept.push({ kind, name, rank, dir, insides, ...(broken !== undefined && { broken }) });
     }
-    writeFileSync(join(beside, MANIFEST), JSON.stringify({ boot: startMark(), layers: kept }), {
+    writeFileSync(join(beside, MANIFEST), JSON.stringify({ boot: bootMark(), layers: kept }), {
       mode: 0o600,
     });
     // Another session was at it too, and came first.
@@ -96,7 +100,7 @@ function programsOf({ dir, project }: LoadedLayer): string[] {
 interface Manifest {
   /** The start of the machine that the copy was made in. */
   readonly boot: string;
-  readonly layers: readonly KeptLayer[];
+  readonly layers: readonly CopiedLayer[];
 }
 
 /** Null if there is none, or a loss of power damaged it. */
@@ -111,11 +115,11 @@ function manifestOf(place: string): Manifest | null {
 
 function isOfThisBoot(place: string): boolean {
   const manifest = manifestOf(place);
-  return manifest !== null && !isOfEarlierStart(manifest.boot ?? '');
+  return manifest !== null && !isOfEarlierBoot(manifest.boot ?? '');
 }
 
 /** Null if it was not kept. */
-export function keptLayers(folder: string, digest: string): KeptLayer[] | null {
+export function loadPolicyCopy(folder: string, digest: string): CopiedLayer[] | null {
   const place = join(folder, digest);
   return manifestOf(place)?.layers.map((layer, i) => ({ ...layer, copy: join(place, String(i)) })) ?? null;
 }

@@ -24,7 +24,7 @@ import {
   type SessionInfo,
   type SharedRun,
 } from '../engine/index.ts';
-import { type Host, isWithin, startMark, systemUser } from '../machine/index.ts';
+import { bootMark, type Host, isWithin, systemUser } from '../machine/index.ts';
 import {
   type FileRunStore,
   type LoadedRun,
@@ -34,11 +34,11 @@ import {
   workspaceFrom,
 } from '../policy/index.ts';
 import { GovernedSession, openSessionTape, storeOptions } from '../session/index.ts';
-import { type Mark, mayBeLost, type OpenTape } from '../tape/index.ts';
+import { type EntryMark, mayBeLostToPower, type OpenTape } from '../tape/index.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { type GateCheck, gateCheck } from './gate-switches.ts';
 import type { HookOptions } from './hook-options.ts';
-import type { Problem } from './problem.ts';
+import type { LaunchProblem } from './problem.ts';
 import type { Fault } from './run-hook.ts';
 import { POLICY_KEY, type SessionPolicy, sessionPolicy } from './session-policy.ts';
 import { TurnState } from './turn-state.ts';
@@ -51,7 +51,7 @@ const CONTEXT = 'launcher/context';
 const STOPS = 'launcher/stops';
 /** Some agents take what they are sent back with for a prompt: that is not a person who goes on. */
 const SENT_BACK = 'launcher/sent_back';
-const ASKED = 'launcher/asked/';
+const ASKED_KEY = 'launcher/asked/';
 const DENIED = 'launcher/denied/';
 /** The last entry of the tape, as the process before knew it. */
 export const TAPE_END = 'launcher/tape';
@@ -105,7 +105,7 @@ export interface SessionParts {
   readonly sessions: string;
   /** The folder whose policy holds. */
   readonly root: string;
-  readonly now: Policy | Problem;
+  readonly now: Policy | LaunchProblem;
   /** The agent does not name its calls: one that does not run must not be taken for one that does. */
   readonly paired: boolean;
   /** How long to wait for another process of the session. */
@@ -125,7 +125,7 @@ export interface Closing {
   readonly open: readonly string[];
 }
 
-type InForce = Exclude<SessionPolicy, Problem>;
+type InForce = Exclude<SessionPolicy, LaunchProblem>;
 
 export class LaunchSession {
   private readonly governed: GovernedSession;
@@ -168,12 +168,12 @@ export class LaunchSession {
     });
   }
 
-  static async open(parts: SessionParts): Promise<LaunchSession | Problem> {
+  static async open(parts: SessionParts): Promise<LaunchSession | LaunchProblem> {
     const { call, store, sessions, now, around } = parts;
     const area = store.session(call.session);
     const entries = await area.entries('');
     if (!entries.ok) return { problem: entries.error.message };
-    const known = below(PREFIX, entries.value);
+    const known = entriesBelow(PREFIX, entries.value);
     const inForce = await sessionPolicy(now, {
       remembered: known.get(POLICY_KEY.slice(PREFIX.length)),
       folder: join(sessions, 'policies'),
@@ -345,7 +345,7 @@ export class LaunchSession {
   private async askedChanges({ action }: Verdict, open: readonly string[]): Promise<Change[]> {
     const { row, callId } = this.parts.call;
     if (callId === null) return [];
-    const key = ASKED + callId;
+    const key = ASKED_KEY + callId;
     if (row.event === 'tool.pre' && action === 'ask' && open.length > 0)
       return [{ op: 'set', key, value: [...open] }];
     const asked = this.known.get(key.slice(PREFIX.length));
@@ -375,11 +375,12 @@ export class LaunchSession {
     const end = this.tape.end();
     // Of processes at work at the same time the later entry counts, no matter which comes here first.
     const before = endIn(this.known);
-    if (end === null || (before !== undefined && end.seq <= before.seq && !mayBeLost(before))) return [];
+    if (end === null || (before !== undefined && end.seq <= before.seq && !mayBeLostToPower(before)))
+      return [];
     // An entry that no disk had to have may be gone after a loss of power, though this is not.
     const mark = { seq: end.seq, head: end.head };
     return [
-      { op: 'set', key: TAPE_END, value: this.settings.tape.sync ? mark : { ...mark, boot: startMark() } },
+      { op: 'set', key: TAPE_END, value: this.settings.tape.sync ? mark : { ...mark, boot: bootMark() } },
     ];
   }
 
@@ -394,7 +395,7 @@ export class LaunchSession {
 
   private furtherChange(): Change[] {
     const { adapter, call } = this.parts;
-    if (!looksFurther(adapter, call) || this.known.has(FURTHER_KEY.slice(PREFIX.length))) return [];
+    if (!needsFurtherFolders(adapter, call) || this.known.has(FURTHER_KEY.slice(PREFIX.length))) return [];
     const { workspaces = [] } = this.engine.run.session;
     return [{ op: 'set', key: FURTHER_KEY, value: [...workspaces] }];
   }
@@ -423,14 +424,14 @@ function takesContext(verdict: Verdict): verdict is Extract<Verdict, { readonly 
 }
 
 /** Without the beginning of their keys. */
-function below(prefix: string, entries: ReadonlyMap<string, Json>): ReadonlyMap<string, Json> {
+function entriesBelow(prefix: string, entries: ReadonlyMap<string, Json>): ReadonlyMap<string, Json> {
   const found = new Map<string, Json>();
   for (const [key, value] of entries) if (key.startsWith(prefix)) found.set(key.slice(prefix.length), value);
   return found;
 }
 
-function endIn(known: ReadonlyMap<string, Json>): Mark | undefined {
-  return known.get(TAPE_END.slice(PREFIX.length)) as Mark | undefined;
+function endIn(known: ReadonlyMap<string, Json>): EntryMark | undefined {
+  return known.get(TAPE_END.slice(PREFIX.length)) as EntryMark | undefined;
 }
 
 function openCallsIn(known: ReadonlyMap<string, Json>): string[] {
@@ -440,7 +441,7 @@ function openCallsIn(known: ReadonlyMap<string, Json>): string[] {
 function tapeFor(
   { adapter, call, around, runs, waitMs }: SessionParts,
   { policy, before }: InForce,
-  after: Mark | undefined,
+  after: EntryMark | undefined,
 ): OpenTape {
   const { agent } = adapter;
   const { session } = call;
@@ -476,7 +477,11 @@ export function sessionInfo(
   const { session, transcript, subAgent } = call;
   const folder = call.cwd ?? '.';
   const cwd = ON_A_DRIVE.test(folder) ? folder : resolve(from, folder);
-  const [workspace = found.workspace ?? workspaceFrom(cwd, host), ...told] = toldRoots(adapter, call, host);
+  const [workspace = found.workspace ?? workspaceFrom(cwd, host), ...told] = reportedRoots(
+    adapter,
+    call,
+    host,
+  );
   const workspaces = [...told, ...found.further];
   const caller =
     subAgent === null || subAgent === undefined
@@ -489,20 +494,20 @@ export function sessionInfo(
 }
 
 /** Looked for once, before the first call of a session. */
-function looksFurther({ furtherFolders }: Adapter, { row }: NativeCall): boolean {
+function needsFurtherFolders({ furtherFolders }: Adapter, { row }: NativeCall): boolean {
   return furtherFolders !== undefined && row.event === 'tool.pre';
 }
 
 /** Without those that hold the home folder: they are no project's. */
 export function furtherFolders(adapter: Adapter, call: NativeCall, { env }: Pick<Host, 'env'>): string[] {
-  if (!looksFurther(adapter, call)) return [];
+  if (!needsFurtherFolders(adapter, call)) return [];
   const home = env('HOME');
   const isTooWide = (folder: string) => folder === '/' || (home !== undefined && isWithin(home, folder));
   return adapter.furtherFolders!(call, env).filter((folder) => !isTooWide(folder));
 }
 
 /** The folders the agent says it works in, its project first. */
-function toldRoots({ projectVariable }: Adapter, { roots = [] }: NativeCall, host: Host): string[] {
+function reportedRoots({ projectVariable }: Adapter, { roots = [] }: NativeCall, host: Host): string[] {
   const named = projectVariable === undefined ? undefined : host.env(projectVariable);
   return [...(named === undefined ? [] : [named]), ...roots].filter(
     (folder) => isAbsolute(folder) || ON_A_DRIVE.test(folder),

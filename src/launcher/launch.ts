@@ -21,8 +21,8 @@ import { isJsonObject, kindOf, readJson } from '../base/index.ts';
 import { makeFile, makeFolder } from '../machine/index.ts';
 import { type FileRunStore, layerPlaces, type PolicySettings, SESSIONS_OF } from '../policy/index.ts';
 import { RUNS, recordsFolder } from '../session/index.ts';
-import { cleanData, type Mark, redactorFor } from '../tape/index.ts';
-import { askElsewhere, type Elsewhere } from './ask-elsewhere.ts';
+import { cleanData, type EntryMark, redactorFor } from '../tape/index.ts';
+import { askRemotely, type RemoteApproval } from './ask-elsewhere.ts';
 import { decideCall } from './decider.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { DuplicateAnswers } from './duplicates.ts';
@@ -36,7 +36,7 @@ import {
   type SessionParts,
   TAPE_END,
 } from './launch-session.ts';
-import type { Problem } from './problem.ts';
+import type { LaunchProblem } from './problem.ts';
 import type { Fault, NoteFault } from './run-hook.ts';
 
 export { ownContext } from './decision-context.ts';
@@ -55,7 +55,7 @@ export async function launch(
   text: string,
   progress: Progress,
   around: DecisionContext,
-): Promise<Answer | Problem> {
+): Promise<Answer | LaunchProblem> {
   const place = runsPlace(options, around);
   const runs = join(place.root, place.inside);
   const waitMs = Math.min(2000, options.deadlineMs / 3);
@@ -109,7 +109,7 @@ async function decideFirst(
   { read, ...parts }: Parts,
   progress: Progress,
   around: DecisionContext,
-): Promise<{ readonly answer: Answer; readonly verdict: Verdict } | Problem> {
+): Promise<{ readonly answer: Answer; readonly verdict: Verdict } | LaunchProblem> {
   const known = await identified(read, parts.store.session(read.session));
   if ('problem' in known) return known;
   const { call } = known;
@@ -120,7 +120,7 @@ async function decideFirst(
   const { root } = parts;
   const elsewhere = async () => {
     await session.flush();
-    return askElsewhere({ adapter, call, root, options, around, policy: session.settings });
+    return askRemotely({ adapter, call, root, options, around, policy: session.settings });
   };
   return decided(adapter, call, session, elsewhere);
 }
@@ -136,7 +136,7 @@ async function rootOf(
   { session, cwd }: NativeCall,
   store: FileRunStore,
   from: string,
-): Promise<string | Problem> {
+): Promise<string | LaunchProblem> {
   if (dir !== null) return resolve(from, dir);
   if (user !== null && !existsSync(resolve(from, user)))
     return { problem: `the policy folder of the user is gone: ${user}` };
@@ -164,7 +164,7 @@ async function noteUnjudged(
     call.session,
     { ...record, data: cleanData(record.data, redactorFor({ host })) },
     host.now(),
-    end.ok ? (end.value as Mark | undefined) : undefined,
+    end.ok ? (end.value as EntryMark | undefined) : undefined,
   );
 }
 
@@ -173,7 +173,7 @@ function readCall(
   event: string | null,
   text: string,
   { event: onEvent }: Progress,
-): NativeCall | Problem {
+): NativeCall | LaunchProblem {
   const reading = readJson(text);
   if (!reading.ok) {
     const { message, line, col } = reading;
@@ -190,7 +190,7 @@ function readCall(
   return call;
 }
 
-interface Place {
+interface RunsFolder {
   /** A folder of a person's choice. */
   readonly root: string;
   /** In it, ours. */
@@ -198,17 +198,17 @@ interface Place {
 }
 
 /** Where tapes are: beside the policy that decides. */
-function runsPlace({ dir, user }: HookOptions, { runs, cwd, host }: DecisionContext): Place {
+function runsPlace({ dir, user }: HookOptions, { runs, cwd, host }: DecisionContext): RunsFolder {
   if (runs !== undefined) return { root: dirname(runs), inside: basename(runs) };
   if (dir !== null) return { root: resolve(cwd, dir), inside: RUNS };
   return { root: resolve(cwd, user ?? layerPlaces(host).user ?? '.harness'), inside: 'runs' };
 }
 
 /** Throws if they cannot be had, and if a link is in the way. */
-function makeFolders({ root, inside }: Place, sessions: string): void {
+function makeFolders({ root, inside }: RunsFolder, sessions: string): void {
   const path = join(root, inside);
   // A process that decides for many calls has made them before; what stands there now is still that folder.
-  const before = made.get(sessions);
+  const before = runsFolderIds.get(sessions);
   const found = before && lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined && found.ino === before?.ino && found.dev === before.dev) return;
   if (!existsSync(root)) makeFolder(root, 0o700);
@@ -217,20 +217,20 @@ function makeFolders({ root, inside }: Place, sessions: string): void {
     makeFolder(sessions, 0o700);
     makeFile(join(sessions, SESSIONS_OF), runs, 0o600);
   }
-  made.set(sessions, lstatSync(path));
-  if (made.size > MOST_MADE) made.delete(made.keys().next().value!);
+  runsFolderIds.set(sessions, lstatSync(path));
+  if (runsFolderIds.size > MOST_MADE) runsFolderIds.delete(runsFolderIds.keys().next().value!);
 }
 
 /** By the folder of sessions: that of the tapes. */
-const made = new Map<string, Pick<Stats, 'dev' | 'ino'>>();
+const runsFolderIds = new Map<string, Pick<Stats, 'dev' | 'ino'>>();
 const MOST_MADE = 64;
 
 async function decided(
   adapter: Adapter,
   call: NativeCall,
   session: LaunchSession,
-  elsewhere: () => Promise<Elsewhere | null>,
-): Promise<{ readonly answer: Answer; readonly verdict: Verdict } | Problem> {
+  elsewhere: () => Promise<RemoteApproval | null>,
+): Promise<{ readonly answer: Answer; readonly verdict: Verdict } | LaunchProblem> {
   const { outcomes, also, open } = await decideCall(session.engine, call, elsewhere);
   const said = verdictOf(outcomes, call.payloads, also);
   const asked = said.action === 'ask' && open.length > 0 ? { ...said, open: true } : said;

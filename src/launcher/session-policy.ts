@@ -6,7 +6,7 @@
 import { join, resolve } from 'node:path';
 import { digestOf, type Json } from '../base/index.ts';
 import type { Change } from '../engine/index.ts';
-import { type Host, isOfEarlierStart, startMark } from '../machine/index.ts';
+import { bootMark, type Host, isOfEarlierBoot } from '../machine/index.ts';
 import {
   askToAccept,
   guards,
@@ -17,20 +17,20 @@ import {
   type Policy,
 } from '../policy/index.ts';
 import type { PolicyScope } from './decision-context.ts';
-import { keepPolicy, keptLayers } from './keep-policy.ts';
+import { loadPolicyCopy, savePolicyCopy } from './keep-policy.ts';
 
 /** What a session remembers of its policy. */
 interface Remembered {
   readonly digest: string;
   /** Of its files: another engine makes another digest of the same ones. */
   readonly files: string;
-  readonly held: HeldChange | null;
+  readonly held: PendingChange | null;
   /** The start of the machine that it was taken in. */
   readonly boot?: string;
 }
 
 /** A change that is not in force. */
-interface HeldChange {
+interface PendingChange {
   readonly digest: string;
   readonly reason: string;
   /** Of the question to a person; null if it could not be asked. */
@@ -120,7 +120,7 @@ async function withoutCopy(
   now: Now,
   { folder, host }: SessionFacts,
 ): Promise<SessionPolicy> {
-  const isLost = !('problem' in now) && before.boot !== undefined && isOfEarlierStart(before.boot);
+  const isLost = !('problem' in now) && before.boot !== undefined && isOfEarlierBoot(before.boot);
   if (isLost) return take(now, before.digest, folder, host);
   const why = 'problem' in now ? `: ${now.problem}` : '';
   return { problem: `the policy has changed, and the one of this session is no longer there${why}` };
@@ -132,9 +132,9 @@ async function take(
   folder: string,
   host: Host,
 ): Promise<SessionPolicy> {
-  await keepPolicy(folder, policy, host.uuid());
+  await savePolicyCopy(folder, policy, host.uuid());
   const { digest } = policy.digest;
-  const value = { digest, files: filesOf(policy), held: null, boot: startMark() };
+  const value = { digest, files: filesOf(policy), held: null, boot: bootMark() };
   return { policy, before, held: null, changes: [{ op: 'set', key: POLICY_KEY, value }] };
 }
 
@@ -144,7 +144,7 @@ function filesOf({ digest }: Policy): string {
 
 /** The policy of the session; null if the copy of it is not there, or damaged. */
 async function copyOf(before: Remembered, folder: string, host: Host): Promise<Policy | null> {
-  const kept = keptLayers(folder, before.digest);
+  const kept = loadPolicyCopy(folder, before.digest);
   if (kept === null) return null;
   const dir = kept.findLast(({ kind }) => kind === 'project')?.dir ?? join(folder, '..');
   const policy = await openPolicy(dir, { host, kept });

@@ -16,9 +16,9 @@ import { GovernedSession } from '../session/index.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { identified } from './identify.ts';
 import { furtherFolders, sessionInfo } from './launch-session.ts';
-import type { Problem } from './problem.ts';
+import type { LaunchProblem } from './problem.ts';
 
-export interface Tried {
+export interface TrialDecision {
   readonly verdict: Verdict;
   readonly outcomes: readonly Outcome[];
 }
@@ -39,7 +39,7 @@ export class TrialSession {
     this.around = around;
   }
 
-  async judge(native: NativeCall): Promise<Tried | Problem> {
+  async judge(native: NativeCall): Promise<TrialDecision | LaunchProblem> {
     const { adapter, policy, around, store } = this;
     const known = await identified(native, store.session(native.session));
     if ('problem' in known) return known;

@@ -2,7 +2,7 @@
 import type { Json } from '../base/index.ts';
 import type { Change, RunState } from '../engine/index.ts';
 
-const KEPT = 'turn/';
+const TURN_KEY_PREFIX = 'turn/';
 const NUMBER = 'turns';
 
 /** `known` is what the session remembers; a new turn begins with nothing. */
@@ -16,9 +16,9 @@ export class TurnState {
     this.begins = begins;
     const before = new Map<string, string>();
     for (const [key, value] of known) {
-      if (!key.startsWith(KEPT)) continue;
-      before.set(key.slice(KEPT.length), JSON.stringify(value));
-      if (!begins) run.turn.set(key.slice(KEPT.length), value);
+      if (!key.startsWith(TURN_KEY_PREFIX)) continue;
+      before.set(key.slice(TURN_KEY_PREFIX.length), JSON.stringify(value));
+      if (!begins) run.turn.set(key.slice(TURN_KEY_PREFIX.length), value);
     }
     this.before = before;
     const turns = Number(known.get(NUMBER) ?? 0);
@@ -31,8 +31,8 @@ export class TurnState {
     const gone = [...this.before.keys()].filter((key) => !turn.has(key));
     const changed = [...turn].filter(([key, value]) => this.before.get(key) !== JSON.stringify(value));
     return [
-      ...gone.map((key): Change => ({ op: 'delete', key: prefix + KEPT + key })),
-      ...changed.map(([key, value]): Change => ({ op: 'set', key: prefix + KEPT + key, value })),
+      ...gone.map((key): Change => ({ op: 'delete', key: prefix + TURN_KEY_PREFIX + key })),
+      ...changed.map(([key, value]): Change => ({ op: 'set', key: prefix + TURN_KEY_PREFIX + key, value })),
       ...(this.begins ? [{ op: 'incr', key: prefix + NUMBER, by: 1 } as const] : []),
     ];
   }

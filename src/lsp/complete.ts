@@ -14,15 +14,15 @@ import {
   eventWord,
   fieldAt,
   fieldsFor,
+  fieldsInside,
   fieldWord,
-  inside,
   membersOf,
   payloadField,
   topLevelNames,
   type Word,
 } from './vocabulary.ts';
 
-export interface Around {
+export interface CompletionScope {
   /** With forward slashes. */
   readonly path: string;
   readonly text: string;
@@ -30,7 +30,7 @@ export interface Around {
   readonly library: Library | null;
 }
 
-export function completionsAt(around: Around, offset: number): CompletionItem[] {
+export function completionsAt(around: CompletionScope, offset: number): CompletionItem[] {
   const { path, text } = around;
   const found = regionAt(regionsOf(path, text), offset);
   if (found !== null) return inScript(around, found.region, found.region.text.slice(0, found.at));
@@ -61,7 +61,7 @@ const LOAD_NAME = /\bload\(\s*"([^"]*)"\s*,[^)]*"\w*$/;
 const MEMBER = /\b([A-Za-z_]\w*)\.\w*$/;
 const NAME = /(?:^|[^\w".])[A-Za-z_]\w*$|(?:^|[\s(,=[:])$/;
 
-function inScript(around: Around, region: Region, before: string): CompletionItem[] {
+function inScript(around: CompletionScope, region: Region, before: string): CompletionItem[] {
   const environment = environmentOf(region, around.path);
   const payload = PAYLOAD.exec(before);
   if (payload !== null) return payloadKeys(region, payload[1]!);
@@ -72,13 +72,13 @@ function inScript(around: Around, region: Region, before: string): CompletionIte
   if (inString(before)) return [];
   const member = MEMBER.exec(before);
   if (member !== null) return membersIn(member[1]!, environment);
-  return NAME.test(before) ? names(region, environment) : [];
+  return NAME.test(before) ? nameCompletions(region, environment) : [];
 }
 
 function payloadKeys({ event }: Region, way: string): CompletionItem[] {
   const path = [...way.matchAll(/"([^"]*)"/g)].map(([, key]) => key!);
   const field = payloadField(event, path);
-  const keys = field === null ? undefined : inside(field);
+  const keys = field === null ? undefined : fieldsInside(field);
   return Object.entries(keys ?? {}).map(([name, each]) =>
     item(fieldWord(name, each), CompletionItemKind.Property),
   );
@@ -93,7 +93,7 @@ function membersIn(name: string, environment: ReadonlyMap<string, Value>): Compl
 
 const KEYWORDS = 'def if elif else for in return not and or lambda pass break continue load'.split(' ');
 
-function names(region: Region, environment: ReadonlyMap<string, Value>): CompletionItem[] {
+function nameCompletions(region: Region, environment: ReadonlyMap<string, Value>): CompletionItem[] {
   const own = new Set(region.text.match(/\b[A-Za-z_]\w*\b/g) ?? []);
   const known = topLevelNames(environment);
   const locals = [...own].filter((name) => !known.includes(name) && !KEYWORDS.includes(name));
@@ -133,7 +133,7 @@ function inFrontMatter(path: string, text: string, offset: number): CompletionIt
   if (value !== null) return values(fieldsFor(path), [...keys, value[1]!]);
   if (!/^\s*(?:- )*[\w-]*$/.test(before)) return [];
   const field = keys.length === 0 ? null : fieldAt(fieldsFor(path), keys);
-  const fields = keys.length === 0 ? fieldsFor(path) : field === null ? undefined : inside(field);
+  const fields = keys.length === 0 ? fieldsFor(path) : field === null ? undefined : fieldsInside(field);
   return Object.entries(fields ?? {}).map(([name, each]) => ({
     ...item(fieldWord(name, each), CompletionItemKind.Field),
     insertText: `${name}: `,

@@ -1,6 +1,6 @@
 /** What stands under the cursor, in the words of the reference. */
 import type { Field } from '../base/index.ts';
-import { type Around, keysAbove } from './complete.ts';
+import { type CompletionScope, keysAbove } from './complete.ts';
 import { frontMatterEnd, linesOf, type Region, regionAt, regionsOf } from './regions.ts';
 import { defOf, describeDef, loadsOf, readScript } from './symbols.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './vocabulary.ts';
 
 /** Markdown, or null if nothing is known. */
-export function hoverAt(around: Around, offset: number): string | null {
+export function hoverAt(around: CompletionScope, offset: number): string | null {
   const { path, text } = around;
   const found = regionAt(regionsOf(path, text), offset);
   const word = found === null ? inFrontMatter(path, text, offset) : inScript(around, found.region, found.at);
@@ -23,7 +23,7 @@ export function hoverAt(around: Around, offset: number): string | null {
   return `\`\`\`python\n${word.detail}\n\`\`\`\n${word.doc}`.trim();
 }
 
-function inScript({ path, library }: Around, region: Region, at: number): Word | null {
+function inScript({ path, library }: CompletionScope, region: Region, at: number): Word | null {
   const { text } = region;
   const key = payloadKeyAt(text, at);
   if (key !== null) {

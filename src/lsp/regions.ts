@@ -38,7 +38,7 @@ export function regionsOf(path: string, text: string): Region[] {
     const block = BLOCK.exec(line);
     if (block !== null) {
       const found = blockBelow(lines, at, block[1]!.length, end);
-      regions.push(region('script', block[2]!, found, hookAround(lines, at, block[1]!.length, end)));
+      regions.push(region('script', block[2]!, found, enclosingHookEvent(lines, at, block[1]!.length, end)));
       continue;
     }
     const expression = EXPRESSION.exec(line);
@@ -53,7 +53,7 @@ export function regionsOf(path: string, text: string): Region[] {
     const from = start + line.indexOf(':') + 1;
     const file = text.indexOf(written, from + (quote === '' ? 0 : 1));
     const piece = { text: written, pieces: [{ at: 0, file, length: written.length }] };
-    regions.push(region('condition', field, piece, hookAround(lines, at, indent.length, end)));
+    regions.push(region('condition', field, piece, enclosingHookEvent(lines, at, indent.length, end)));
   }
   return regions;
 }
@@ -94,12 +94,12 @@ function wholeFile(path: string, text: string): Region {
   return region(kind, '', { text, pieces }, { event: null, line: 0 });
 }
 
-interface Found {
+interface FoundRegion {
   readonly text: string;
   readonly pieces: readonly Piece[];
 }
 
-function blockBelow(lines: readonly TextLine[], header: number, indent: number, end: number): Found {
+function blockBelow(lines: readonly TextLine[], header: number, indent: number, end: number): FoundRegion {
   const pieces: Piece[] = [];
   let text = '';
   let depth: number | null = null;
@@ -117,7 +117,7 @@ function blockBelow(lines: readonly TextLine[], header: number, indent: number, 
 }
 
 /** The event of the mapping a key stands in, found among the keys of the same column. */
-function hookAround(lines: readonly TextLine[], at: number, column: number, end: number) {
+function enclosingHookEvent(lines: readonly TextLine[], at: number, column: number, end: number) {
   const found = { event: null as string | null, line: 0 };
   const look = (from: number, step: 1 | -1) => {
     for (let i = from; i > 0 && i < end; i += step) {
@@ -145,7 +145,7 @@ function hookAround(lines: readonly TextLine[], at: number, column: number, end:
 function region(
   kind: Region['kind'],
   field: string,
-  { text, pieces }: Found,
+  { text, pieces }: FoundRegion,
   hook: { readonly event: string | null; readonly line: number },
 ): Region {
   return {

@@ -22,24 +22,24 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Problem, visible } from '../base/index.ts';
 import { formatText, readAsEdited } from '../files/index.ts';
-import { type Around, completionsAt } from './complete.ts';
+import { type CompletionScope, completionsAt } from './complete.ts';
 import { fixesFor } from './fixes.ts';
 import { hoverAt } from './hover.ts';
 import { type Region, regionAt, regionsOf } from './regions.ts';
 import { definitionOf, identAt, placesOf, readScript, type Span } from './symbols.ts';
 import { environmentOf } from './vocabulary.ts';
-import { decideLast, folderOf, isLoadedElsewhere, type Look, lookAt } from './workspace.ts';
+import { decideLast, type FolderReport, folderOf, inspectFolder, isLoadedElsewhere } from './workspace.ts';
 
 /** Typing comes in bursts: one look after each. */
 const SETTLE_MS = 120;
 
 const DECIDE = 'harness.decideWithLastPayload';
 
-const NOTHING: Look = { problems: new Map(), tools: [], library: null, at: (file) => file };
+const NOTHING: FolderReport = { problems: new Map(), tools: [], library: null, at: (file) => file };
 
 export function serve(connection: Connection): void {
   const documents = new TextDocuments(TextDocument);
-  const looks = new Map<string, Look>();
+  const looks = new Map<string, FolderReport>();
   const published = new Map<string, Set<string>>();
   const waiting = new Map<string, NodeJS.Timeout>();
   /** By path: editors do not agree on which characters of an address are escaped. */
@@ -63,7 +63,7 @@ export function serve(connection: Connection): void {
 
   const lookNow = async (folder: string): Promise<void> => {
     try {
-      const look = await lookAt(folder);
+      const look = await inspectFolder(folder);
       looks.set(folder, look);
       await publish(folder, look);
     } catch (error) {
@@ -72,7 +72,7 @@ export function serve(connection: Connection): void {
     }
   };
 
-  const publish = async (folder: string, { problems }: Look): Promise<void> => {
+  const publish = async (folder: string, { problems }: FolderReport): Promise<void> => {
     const before = published.get(folder) ?? new Set();
     const now = new Set(problems.keys());
     published.set(folder, now);
@@ -103,7 +103,7 @@ export function serve(connection: Connection): void {
   /** The document with what is known around it. */
   const around = (
     uri: string,
-  ): (Around & { document: TextDocument; folder: string | null; look: Look }) | null => {
+  ): (CompletionScope & { document: TextDocument; folder: string | null; look: FolderReport }) | null => {
     const document = documents.get(uri);
     if (document === undefined) return null;
     const folder = folderOf(pathOf(uri));

@@ -45,15 +45,15 @@ export function fieldAt(fields: Fields, path: readonly string[]): Field | null {
   for (const key of path) {
     found = within !== undefined && Object.hasOwn(within, key) ? within[key]! : null;
     if (found === null) return null;
-    within = inside(found);
+    within = fieldsInside(found);
   }
   return found;
 }
 
 /** The keys of what a field holds. */
-export function inside(field: Field): Fields | undefined {
-  if (field.kind === 'either') return field.forms?.map(inside).find((each) => each !== undefined);
-  if (field.kind === 'array') return field.items === undefined ? undefined : inside(field.items);
+export function fieldsInside(field: Field): Fields | undefined {
+  if (field.kind === 'either') return field.forms?.map(fieldsInside).find((each) => each !== undefined);
+  if (field.kind === 'array') return field.items === undefined ? undefined : fieldsInside(field.items);
   return field.fields;
 }
 

@@ -19,7 +19,7 @@ export function folderOf(path: string): string | null {
   }
 }
 
-export interface Look {
+export interface FolderReport {
   /** By absolute path. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
   readonly tools: readonly string[];
@@ -28,7 +28,7 @@ export interface Look {
   readonly at: (file: string) => string;
 }
 
-export async function lookAt(folder: string): Promise<Look> {
+export async function inspectFolder(folder: string): Promise<FolderReport> {
   const { policy, agent, problems } = await validateFolder(folder);
   const at = placesOf(policy);
   const found = new Map<string, Problem[]>();

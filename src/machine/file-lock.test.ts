@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tempProject } from '../../test/support/temp-project.ts';
 import { sha256Hex } from '../base/sha256.ts';
-import { isLocked, keepLockFiles, lockInfo, lockLater, lockWithin, tryLock } from './file-lock.ts';
-import { startMark, system, thisMachine } from './this-machine.ts';
+import { isLocked, lockInfo, lockLater, lockWithin, reuseLockFiles, tryLock } from './file-lock.ts';
+import { bootMark, system, thisMachine } from './this-machine.ts';
 
 /** A folder in which this process keeps the file that becomes its locks. */
 function keeping(): { readonly file: string; readonly kept: string } {
   const dir = tempProject({});
-  onTestFinished(keepLockFiles('test'));
+  onTestFinished(reuseLockFiles('test'));
   return { file: join(dir, 'x'), kept: join(dir, '.lock-of-test') };
 }
 
@@ -56,7 +56,7 @@ describe('a lock of a process that keeps its file', () => {
 
   it('leaves nothing behind when none is kept any more', () => {
     const dir = tempProject({});
-    const forget = keepLockFiles('test');
+    const forget = reuseLockFiles('test');
     taken(join(dir, 'x'))();
     forget();
     expect(readdirSync(dir).filter((name) => name.includes('lock'))).toEqual([]);
@@ -187,7 +187,7 @@ describe('a lock on a system that does not name its starts, whose process number
     ['was started after the lock was made', 10 * MINUTE],
   ])('is taken over if the machine %s', (_name, uptimeMs) => {
     systemSays({ bootId: '', now: NOW - 80 * MINUTE, uptimeMs });
-    const file = lockOfMine({ boot: startMark() });
+    const file = lockOfMine({ boot: bootMark() });
     systemSays({ now: NOW, uptimeMs: 70 * MINUTE });
     expect(lockInfo(file)).toBeNull();
     taken(file)();
@@ -199,7 +199,7 @@ describe('a lock on a system that does not name its starts, whose process number
     ['set back by an hour', -60 * MINUTE],
   ])('is not taken over in the same start of the machine, with the clock %s', (_name, step) => {
     systemSays({ bootId: '', now: NOW, uptimeMs: 1000 });
-    const file = lockOfMine({ boot: startMark() });
+    const file = lockOfMine({ boot: bootMark() });
     systemSays({ now: NOW + MINUTE + step, uptimeMs: 1000 + MINUTE });
     expect(lockInfo(file)).toMatchObject({ alive: true });
     expect(tryLock(file)).toHaveProperty('heldBy');

@@ -28,11 +28,11 @@ import { BoundedMap, sha256Hex } from '../base/index.ts';
 import { bareHost } from './bare-host.ts';
 import { randomHex } from './random.ts';
 import {
-  isOfEarlierStart,
+  bootMark,
+  isOfEarlierBoot,
   isThisMachine,
   type MachineName,
-  readIfThere,
-  startMark,
+  readOrEmpty,
   thisMachine,
 } from './this-machine.ts';
 import { pause } from './timers.ts';
@@ -48,8 +48,9 @@ export function tryLock(file: string): Attempt {
   const mine = describeMe();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // A process that takes thousands finds nearly all of them free.
-    if (attempt === 0 && kept !== null && create(path, mine)) return { release: () => release(path, mine) };
-    const found = look(path);
+    if (attempt === 0 && reusableFiles !== null && create(path, mine))
+      return { release: () => release(path, mine) };
+    const found = readLockFile(path);
     const taken = found === null ? create(path, mine) : takeOver(path, found, mine);
     if (taken === true) return { release: () => release(path, mine) };
     if (taken !== false) return { heldBy: describeHolder(taken) };
@@ -91,8 +92,8 @@ export interface LockInfo {
 /** Who holds the lock of the file, and since when; null if the lock is free or would be taken over. */
 export function lockInfo(file: string): LockInfo | null {
   // The lock lies beside the file itself, not beside a link to it.
-  const found = look(`${existsSync(file) ? realpathSync(file) : file}.lock`);
-  if (found === null || isGone(found)) return null;
+  const found = readLockFile(`${existsSync(file) ? realpathSync(file) : file}.lock`);
+  if (found === null || holderIsGone(found)) return null;
   const holder = parse(found.content);
   const alive = holder !== null && isThisMachine(holder) && holder.space === space();
   return { holder: describeHolder(found), alive, heldMs: bareHost.now() - found.written };
@@ -105,8 +106,8 @@ export function isLocked(file: string): boolean {
 
 /** The living process of this machine that holds the lock of the file; null if there is none, or none that can be seen. */
 export function lockHolder(file: string): number | null {
-  const found = look(`${file}.lock`);
-  if (found === null || isGone(found)) return null;
+  const found = readLockFile(`${file}.lock`);
+  if (found === null || holderIsGone(found)) return null;
   const holder = parse(found.content);
   return holder !== null && isThisMachine(holder) ? holder.pid : null;
 }
@@ -127,18 +128,18 @@ const LONGEST_PAUSE_MS = 10;
 const ATTEMPTS = 50;
 
 /** Whether it is ours now; false if it is another lock by now and worth another look; or the lock whose holder lives. */
-function takeOver(path: string, found: Found, mine: string): boolean | Found {
-  if (!isGone(found)) return found;
+function takeOver(path: string, found: LockFile, mine: string): boolean | LockFile {
+  if (!holderIsGone(found)) return found;
   const claims = [claimOn(path, found)];
   while (!create(claims.at(-1)!, mine)) {
-    const other = look(claims.at(-1)!);
+    const other = readLockFile(claims.at(-1)!);
     if (other === null) return false;
-    if (!isGone(other)) return other;
+    if (!holderIsGone(other)) return other;
     // It died while taking over: its claim is taken over like a lock.
     claims.push(claimOn(path, other));
   }
   try {
-    if (look(path)?.id !== found.id) return false;
+    if (readLockFile(path)?.id !== found.id) return false;
     renameSync(write(path, mine), path);
     return true;
   } finally {
@@ -146,12 +147,12 @@ function takeOver(path: string, found: Found, mine: string): boolean | Found {
   }
 }
 
-function claimOn(path: string, { id }: Found): string {
+function claimOn(path: string, { id }: LockFile): string {
   return `${path}.${sha256Hex(id).slice(0, 16)}`;
 }
 
 /** A lock file as it was read. */
-interface Found {
+interface LockFile {
   readonly content: string;
   /** Tells this lock from every other: its content or, if the content names no process, the file itself. */
   readonly id: string;
@@ -159,7 +160,7 @@ interface Found {
   readonly written: number;
 }
 
-function look(path: string): Found | null {
+function readLockFile(path: string): LockFile | null {
   const before = lstatSync(path, { throwIfNoEntry: false });
   const content = before === undefined ? null : read(path);
   if (before === undefined || content === null) return null;
@@ -168,14 +169,14 @@ function look(path: string): Found | null {
   return { content, id, written: mtimeMs };
 }
 
-function describeHolder({ content, written }: Found): string {
+function describeHolder({ content, written }: LockFile): string {
   const { pid, host } = parse(content) ?? {};
   const who = pid === undefined ? 'a process that has not written its name yet' : `process ${pid} on ${host}`;
   return `${who} since ${new Date(written).toISOString()}`;
 }
 
 function release(path: string, mine: string): void {
-  if (!isHeldBy(path, mine)) return;
+  if (!isOwnedBy(path, mine)) return;
   try {
     unlinkSync(path);
   } catch (thrown) {
@@ -183,8 +184,8 @@ function release(path: string, mine: string): void {
   }
 }
 
-function isHeldBy(path: string, mine: string): boolean {
-  const own = mine === whole ? kept?.get(dirname(path)) : undefined;
+function isOwnedBy(path: string, mine: string): boolean {
+  const own = mine === whole ? reusableFiles?.get(dirname(path)) : undefined;
   const found = own === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
   // No other file has its number while it is there. It may have been taken away and made anew since: then the words tell.
   return (found !== undefined && found.ino === own?.ino && found.dev === own.dev) || read(path) === mine;
@@ -203,9 +204,9 @@ function read(path: string): string | null {
 
 /** A file that appears with its content or not at all. False where there is one already. */
 function create(path: string, content: string): boolean {
-  if (kept !== null && content === whole) {
+  if (reusableFiles !== null && content === whole) {
     try {
-      return linkKept(path, content, kept);
+      return linkReusable(path, content, reusableFiles);
     } catch (thrown) {
       if (!NO_LINKS.has((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
     }
@@ -259,12 +260,12 @@ interface Holder extends MachineName {
 }
 
 function describeMe(): string {
-  if (kept !== null && whole !== null) return whole;
+  if (reusableFiles !== null && whole !== null) return whole;
   me ??= {
     pid: process.pid,
     ...thisMachine(),
     started: startOf(process.pid) ?? '',
-    boot: startMark(),
+    boot: bootMark(),
     space: space(),
   };
   const holder: Holder = { ...me, nonce: randomHex(8) };
@@ -275,38 +276,38 @@ function describeMe(): string {
 /** The last that was made. */
 let whole: string | null = null;
 
-interface KeptFile {
+interface ReusableFile {
   readonly file: string;
   readonly dev: number;
   readonly ino: number;
 }
 
 /** Of a process that keeps them: the file that becomes its lock by a link, in each folder. */
-let kept: Map<string, KeptFile> | null = null;
-const MOST_KEPT = 256;
+let reusableFiles: Map<string, ReusableFile> | null = null;
+const MOST_REUSABLE = 256;
 
 /**
  * For a process that takes thousands of locks: from here on it has one file in each folder, `.lock-of-NAME`, which is linked to
  * take a lock there. To make a file takes many times as long. `name` is for one process at a time.
  */
-export function keepLockFiles(name: string): () => void {
-  const files = new BoundedMap<string, KeptFile>(MOST_KEPT);
-  kept = files;
-  keptName = name;
+export function reuseLockFiles(name: string): () => void {
+  const files = new BoundedMap<string, ReusableFile>(MOST_REUSABLE);
+  reusableFiles = files;
+  reusableName = name;
   return () => {
-    kept = null;
+    reusableFiles = null;
     for (const { file } of files.values()) rmSync(file, { force: true });
   };
 }
 
-let keptName = '';
+let reusableName = '';
 
-function linkKept(path: string, content: string, known: Map<string, KeptFile>): boolean {
+function linkReusable(path: string, content: string, known: Map<string, ReusableFile>): boolean {
   const folder = dirname(path);
   for (let attempt = 0; attempt < 2; attempt++) {
     let own = known.get(folder);
     if (own === undefined) {
-      const file = join(folder, `.lock-of-${keptName}`);
+      const file = join(folder, `.lock-of-${reusableName}`);
       renameSync(write(path, content), file);
       const { dev, ino } = lstatSync(file);
       own = { file, dev, ino };
@@ -336,12 +337,12 @@ const WRITTEN_WITHIN_MS = 500;
  * A holder that cannot be seen from here, on another machine or in another process space, counts as alive: a second writer
  * does more harm than a lock a person has to remove.
  */
-function isGone({ content, written }: Found): boolean {
+function holderIsGone({ content, written }: LockFile): boolean {
   const holder = parse(content);
   // The clock may have been set back since.
   if (holder === null) return Math.abs(bareHost.now() - written) > WRITTEN_WITHIN_MS;
   if (!isThisMachine(holder)) return false;
-  if (isOfEarlierStart(holder.boot ?? '')) return true;
+  if (isOfEarlierBoot(holder.boot ?? '')) return true;
   if (holder.space !== space()) return false;
   try {
     process.kill(holder.pid, 0);
@@ -362,7 +363,7 @@ function parse(content: string): Holder | null {
 
 /** The 22nd field; the second is a name in parentheses that may hold anything. A zombie writes no more: it counts as gone. */
 function startOf(pid: number): string | null {
-  const stat = readIfThere(`/proc/${pid}/stat`);
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return stat === '' || fields[0] === 'Z' ? null : (fields[19] ?? null);
 }

@@ -19,12 +19,12 @@ export { startDuplex } from './duplex-process.ts';
 export {
   type Attempt,
   isLocked,
-  keepLockFiles,
   lockHolder,
   lockInfo,
   lockLater,
   lockWithin,
   type Release,
+  reuseLockFiles,
   tryLock,
 } from './file-lock.ts';
 export { followHttp, type OutgoingRequest } from './follow-http.ts';
@@ -75,10 +75,10 @@ export { randomHex } from './random.ts';
 export { readAt } from './read-at.ts';
 export { realPathOrNull, realPathOrSame } from './real-path.ts';
 export { type Machine, planScript, thisMachine, typeScriptRunner } from './script.ts';
-export { bootId, isOfEarlierStart, startMark } from './this-machine.ts';
+export { bootId, bootMark, isOfEarlierBoot } from './this-machine.ts';
 export { pause, within } from './timers.ts';
 export { type Containment, containedHost } from './walls/contain.ts';
-export { limitProblem, lookForSandbox, type SandboxOffer, sandboxProblem } from './walls/offer.ts';
+export { findSandbox, limitProblem, type SandboxSupport, sandboxProblem } from './walls/offer.ts';
 export {
   clamped,
   DEFAULT_LIMITS,

@@ -6,12 +6,12 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 
 const CLOSE_ON_EXEC = 0o2000000;
 
-let known: readonly number[] | null = null;
+let cachedDescriptors: readonly number[] | null = null;
 
 /** Beyond the three usual ones, in order; looked up once. Where the system does not tell, none are known. */
 function inheritedDescriptors(): readonly number[] {
-  known ??= look();
-  return known;
+  cachedDescriptors ??= listDescriptors();
+  return cachedDescriptors;
 }
 
 /**
@@ -32,7 +32,7 @@ export function withoutInherited(streams: {
   return empty;
 }
 
-function look(): readonly number[] {
+function listDescriptors(): readonly number[] {
   try {
     return readdirSync('/proc/self/fd')
       .map(Number)

@@ -133,13 +133,13 @@ export function ownFolder(root: string, inside: string, mode = 0o777): string {
   let at = root;
   for (const part of inside.split(sep)) {
     at = join(at, part);
-    const found = lstatSync(at, { throwIfNoEntry: false }) ?? made(at, mode);
+    const found = lstatSync(at, { throwIfNoEntry: false }) ?? createdFolder(at, mode);
     if (!found.isDirectory()) throw new Error(`${at} is not a folder of its own`);
   }
   return at;
 }
 
-function made(folder: string, mode: number): Stats {
+function createdFolder(folder: string, mode: number): Stats {
   try {
     mkdirSync(folder, { mode });
     syncFolder(dirname(folder));

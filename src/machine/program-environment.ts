@@ -51,7 +51,7 @@ export function guardedPath(path: string, project: string): string {
 }
 
 export function searchFolders(path: string, project: string): string[] {
-  const around = foldersAround(project);
+  const around = ancestorsOf(project);
   return path.split(delimiter).filter((folder) => {
     if (!isAbsolute(folder)) return false;
     const real = realPathOrSame(folder);
@@ -70,7 +70,7 @@ function isPackageFolder(folder: string, around: readonly string[]): boolean {
 }
 
 /** The project by its real path, then every folder above it. The root of the machine is not around a project. */
-function foldersAround(project: string): string[] {
+function ancestorsOf(project: string): string[] {
   const folders = [realPathOrSame(resolve(project))];
   for (let at = dirname(folders[0]!); at !== dirname(at); at = dirname(at)) folders.push(at);
   return folders;

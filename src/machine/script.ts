@@ -27,7 +27,7 @@ export function thisMachine(env: Machine['env']): Machine {
 type Runner = (machine: Machine, project: string, script: string) => Promise<readonly string[] | null>;
 
 const node: Runner = async (machine) => [machine.node.path];
-const named =
+const scriptNamed =
   (name: string): Runner =>
   async (machine, project) => {
     const found = await find(name, machine, project);
@@ -54,9 +54,14 @@ const strippedTypes: Runner = async ({ node: { path } }) => {
   return preload === null ? null : [path, '--import', pathToFileURL(preload).href];
 };
 
-const TYPESCRIPT: readonly Runner[] = [named('bun'), nodeTypes, named('tsx'), strippedTypes];
+const TYPESCRIPT: readonly Runner[] = [scriptNamed('bun'), nodeTypes, scriptNamed('tsx'), strippedTypes];
 /** Of a script whose first line asks for Node. */
-const TYPESCRIPT_ON_NODE: readonly Runner[] = [nodeTypes, strippedTypes, named('tsx'), named('bun')];
+const TYPESCRIPT_ON_NODE: readonly Runner[] = [
+  nodeTypes,
+  strippedTypes,
+  scriptNamed('tsx'),
+  scriptNamed('bun'),
+];
 
 /** Tried in order. */
 const RUNNERS: Readonly<Record<string, readonly Runner[]>> = {
@@ -66,14 +71,14 @@ const RUNNERS: Readonly<Record<string, readonly Runner[]>> = {
   '.js': [node],
   '.mjs': [node],
   '.cjs': [node],
-  '.py': [named('python3'), named('python')],
-  '.sh': [named('sh')],
+  '.py': [scriptNamed('python3'), scriptNamed('python')],
+  '.sh': [scriptNamed('sh')],
 };
 
 /** `shown` is the path as its owner wrote it, relative to `dir` or absolute. */
 export async function planScript(dir: string, shown: string, machine: Machine): Promise<ScriptPlan> {
   const path = resolve(dir, shown);
-  const script = await look(path);
+  const script = await identifyScript(path);
   if (typeof script === 'string') return refuse('COMMAND_MISSING', `script ${shown} ${script}`);
   const runners = RUNNERS[extname(path).toLowerCase()];
   if (!script.executable && runners === undefined) {
@@ -151,7 +156,7 @@ interface Script {
 const SHEBANG_BYTES = 256;
 
 /** The script, or what is wrong with it. */
-async function look(path: string): Promise<Script | string> {
+async function identifyScript(path: string): Promise<Script | string> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return 'is a folder';

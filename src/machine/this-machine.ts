@@ -28,7 +28,7 @@ export function bootId(): string {
 }
 
 /** The present start of this machine, for `isOfEarlierStart` of a later process. */
-export function startMark(): string {
+export function bootMark(): string {
   return system.bootId() || `${system.now()} ${system.uptimeMs()}`;
 }
 
@@ -36,7 +36,7 @@ export function startMark(): string {
 const OFF_MS = 10_000;
 
 /** Whether this machine was started again since the mark was made. False if that cannot be told. */
-export function isOfEarlierStart(mark: string): boolean {
+export function isOfEarlierBoot(mark: string): boolean {
   const current = system.bootId();
   if (current !== '') return mark !== current;
   const [at = Number.NaN, uptime = Number.NaN] = mark.split(' ').map(Number.parseFloat);
@@ -74,7 +74,7 @@ function idOfUser(make: boolean): string {
   const folder = userFolder(machineHost, 'state');
   if (folder === null) return '';
   const file = join(folder, 'machine-id');
-  const known = readIfThere(file);
+  const known = readOrEmpty(file);
   if (known !== '' || !make) return known;
   try {
     makeFolder(folder, 0o700);
@@ -82,20 +82,20 @@ function idOfUser(make: boolean): string {
   } catch {
     return '';
   }
-  return readIfThere(file);
+  return readOrEmpty(file);
 }
 
 /** Neither changes while a process lives. */
 function readOnce(path: string): () => string {
   let text: string | null = null;
   return () => {
-    text ??= readIfThere(path);
+    text ??= readOrEmpty(path);
     return text;
   };
 }
 
 /** Empty if it cannot be read. */
-export function readIfThere(path: string): string {
+export function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {

@@ -5,10 +5,10 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from '../base/index.ts';
 import { capabilitiesOf, isStateless, type Message, type MessageId, success } from './message.ts';
 
-type Way = object | null;
+type RequestRoute = object | null;
 
 /** A call that waits for a person. In the stateless era another request takes its place. */
-export interface Asking {
+export interface WaitingCall {
   /** As the policy knows it. */
   readonly callId: string;
   readonly method: string;
@@ -16,7 +16,7 @@ export interface Asking {
   /** The request that is to be answered; null while the client asks. */
   id: MessageId | null;
   /** By which that request came. */
-  route: Way;
+  route: RequestRoute;
 }
 
 const KEY = 'harness';
@@ -31,7 +31,10 @@ export class ClientQuestions {
   /** What the client said it can, in the handshake. */
   private capabilities: JsonObject = {};
   private readonly open = new Map<MessageId, (answer: Json | undefined) => void>();
-  private readonly waiting = new Map<string, { asking: Asking; answer: (given: Json | undefined) => void }>();
+  private readonly waiting = new Map<
+    string,
+    { asking: WaitingCall; answer: (given: Json | undefined) => void }
+  >();
   private readonly toClient: (message: object) => void;
   private readonly nextId: () => string;
 
@@ -45,7 +48,7 @@ export class ClientQuestions {
   }
 
   /** Null if the client cannot ask. `asking` is the call; without, it is a request of the server. */
-  async ask(message: string, signal: AbortSignal, asking?: Asking): Promise<boolean | null> {
+  async ask(message: string, signal: AbortSignal, asking?: WaitingCall): Promise<boolean | null> {
     const stateless = asking !== undefined && isStateless(asking.params);
     const can = stateless ? capabilitiesOf(asking.params) : this.capabilities;
     if (!isJsonObject(can.elicitation)) return null;
@@ -90,7 +93,7 @@ export class ClientQuestions {
   }
 
   /** The call that this request goes on with; null if it is another one or nobody waits for it any more. */
-  resumed(id: MessageId, route: Way, method: string, params: JsonObject): Asking | null {
+  resumed(id: MessageId, route: RequestRoute, method: string, params: JsonObject): WaitingCall | null {
     const state = params.requestState;
     const waiting = typeof state === 'string' ? this.waiting.get(state) : undefined;
     if (waiting === undefined || waiting.asking.method !== method) return null;

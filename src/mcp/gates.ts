@@ -120,7 +120,7 @@ export function policyName(server: string, tool: string): string {
 /** What the model reads of a result. Plain text where that is all there is; otherwise all of it, as data. */
 export function resultPayload(result: JsonObject): { readonly content?: string; readonly result?: Json } {
   const text = onlyText(result);
-  return text === null ? { result: shown(result) } : { content: text };
+  return text === null ? { result: withoutProtocolFields(result) } : { content: text };
 }
 
 /** The result as the policy left it; null if what it left is no such result. */
@@ -130,7 +130,7 @@ export function rewrittenResult(result: JsonObject, payload: JsonObject): JsonOb
     return typeof content === 'string' ? { ...result, content: [{ type: 'text', text: content }] } : null;
   }
   const left = payload.result;
-  const before = shown(result);
+  const before = withoutProtocolFields(result);
   if (!isJsonObject(left)) return null;
   // What may not be there, or must be, is the protocol's to say: a policy changes values.
   const same = Object.keys(left).sort().join() === Object.keys(before).sort().join();
@@ -173,6 +173,13 @@ function onlyText({ content, structuredContent }: JsonObject): string | null {
 }
 
 /** All but what belongs to the protocol. */
-function shown({ _meta, resultType, isError, ttlMs, cacheScope, ...rest }: JsonObject): JsonObject {
+function withoutProtocolFields({
+  _meta,
+  resultType,
+  isError,
+  ttlMs,
+  cacheScope,
+  ...rest
+}: JsonObject): JsonObject {
   return rest;
 }

@@ -19,7 +19,7 @@ import {
 } from './message.ts';
 import { bodyHeaders, decoded, type ParamHeader, paramHeaderName } from './param-headers.ts';
 import { routeBy } from './remote.ts';
-import { type Client, type HttpSession, HttpSessions, type OpenBehind } from './sessions.ts';
+import { type Client, type HttpSession, HttpSessions, type OpenProxiedServer } from './sessions.ts';
 
 export interface FrontOptions {
   /** The address to listen at; loopback unless somebody asked for another. */
@@ -29,7 +29,7 @@ export interface FrontOptions {
   readonly names: readonly string[];
   /** What every request has to show in `Harness-Token`; null: no request has to. */
   readonly token: string | null;
-  readonly open: OpenBehind;
+  readonly open: OpenProxiedServer;
   readonly note: (text: string) => void;
 }
 

@@ -33,15 +33,15 @@ const OF_A_HOP = new Set([
 
 /** What a client says, for the server; what repeats the body is made of the body. */
 export function towardsServer(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return kept(headers, (name) => !isBodyHeader(name));
+  return pickHeaders(headers, (name) => !isBodyHeader(name));
 }
 
 /** What a server says, for the client. */
 export function towardsClient(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return kept(headers, (name) => !name.startsWith('access-control-') && name !== 'date');
+  return pickHeaders(headers, (name) => !name.startsWith('access-control-') && name !== 'date');
 }
 
-function kept(headers: IncomingHttpHeaders, wanted: (name: string) => boolean): OutgoingHttpHeaders {
+function pickHeaders(headers: IncomingHttpHeaders, wanted: (name: string) => boolean): OutgoingHttpHeaders {
   const named = String(headers.connection ?? '').toLowerCase();
   const alsoHop = named.split(',').map((name) => name.trim());
   return Object.fromEntries(

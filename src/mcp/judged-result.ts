@@ -14,7 +14,7 @@ import {
 } from './gates.ts';
 import type { Message, MessageId } from './message.ts';
 
-export type Left =
+export type ResultVerdict =
   | { readonly kind: 'same' }
   | { readonly kind: 'changed'; readonly message: Message }
   | { readonly kind: 'hidden'; readonly reason: string };
@@ -25,7 +25,7 @@ export async function judgedResult(
   call: JudgedCall,
   message: Message,
   context: readonly string[],
-): Promise<Left> {
+): Promise<ResultVerdict> {
   const { result, error } = message;
   try {
     const payload = isJsonObject(result) ? resultPayload(result) : errorPayload(error);

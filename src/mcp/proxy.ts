@@ -7,7 +7,7 @@
 import { BoundedMap, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import { machineHost } from '../machine/index.ts';
 import type { GovernedSession, JudgedCall, Objection } from '../session/index.ts';
-import { type Asking, ClientQuestions, withoutOurs } from './client-questions.ts';
+import { ClientQuestions, type WaitingCall, withoutOurs } from './client-questions.ts';
 import { writtenMessage } from './exact-numbers.ts';
 import { CLIENT_METHODS, type Gate, gateOf, type Methods, policyName, SERVER_METHODS } from './gates.ts';
 import { judgedResult, taskCall } from './judged-result.ts';
@@ -37,7 +37,7 @@ import {
 import type { ParamHeader } from './param-headers.ts';
 import { PinnedList, type PinnedListOptions } from './pinned-list.ts';
 import type { RepeatedAnswer } from './repeated-answer.ts';
-import { goingOn, UnfinishedCalls } from './unfinished-calls.ts';
+import { progressNotice, UnfinishedCalls } from './unfinished-calls.ts';
 import { type Unjudged, unjudged } from './unjudged.ts';
 import { answerIdsIn } from './unreadable-answer.ts';
 
@@ -74,7 +74,7 @@ interface OwnQuestion {
 /** A request of the client that is being judged. */
 interface Judging {
   readonly controller: AbortController;
-  readonly asking: Asking;
+  readonly asking: WaitingCall;
 }
 
 type Request = Message & { readonly id: MessageId; readonly method: string };
@@ -339,7 +339,7 @@ export class McpProxy {
       if (slot !== undefined) this.judging.set(id, slot);
       return;
     }
-    const asking: Asking = { callId: String(id), id, route, method, params };
+    const asking: WaitingCall = { callId: String(id), id, route, method, params };
     const slot: Judging = { controller: new AbortController(), asking };
     const { signal } = slot.controller;
     this.judging.set(id, slot);
@@ -378,7 +378,7 @@ export class McpProxy {
       const verdict =
         going === undefined
           ? await this.options.session.beforeCall(call, signal, objection)
-          : goingOn(going, call);
+          : progressNotice(going, call);
       if (!verdict.allowed) {
         refuse(verdict.reason);
         return;

@@ -39,7 +39,7 @@ export interface Exchange {
 }
 
 /** With what a message came over HTTP. */
-export interface HttpWay {
+export interface HttpEra {
   readonly exchange: Exchange;
   readonly event?: StreamEvent;
   readonly resumable?: boolean;
@@ -100,7 +100,7 @@ export class Remote {
   send(line: Line, message: Outgoing, route: MessageRoute): void {
     const { id, method } = message;
     const answerTo = method === undefined || id === undefined || id === null ? null : id;
-    const exchange = (route as HttpWay | null)?.exchange ?? null;
+    const exchange = (route as HttpEra | null)?.exchange ?? null;
     if (exchange !== null) this.last = exchange.passed;
     if (exchange !== null && message.own === undefined) exchange.told = true;
     this.post(line, message, answerTo, message.own === undefined ? exchange : null).catch((error: Error) => {
@@ -445,7 +445,7 @@ export class Remote {
   }
 }
 
-export function routeBy(exchange: Exchange, event?: StreamEvent): HttpWay {
+export function routeBy(exchange: Exchange, event?: StreamEvent): HttpEra {
   if (event === undefined) return { exchange };
   const replayed = exchange.passed['last-event-id'] !== undefined;
   return { exchange, event, resumable: event.id !== undefined, replayed };

@@ -4,14 +4,14 @@
  */
 import { type Message, type MessageId, readMessage } from './message.ts';
 
-interface Known {
+interface ShownAnswer {
   readonly before: Buffer;
   readonly after: Buffer;
   readonly message: Message;
 }
 
 export class RepeatedAnswer {
-  private known: Known | null = null;
+  private known: ShownAnswer | null = null;
 
   /** What these bytes say if they are the last answer with this id in the place of its own; otherwise null. */
   again(line: Buffer, id: MessageId): Message | null {

@@ -8,10 +8,10 @@ import type { HttpExchange } from './http-exchange.ts';
 import { belongsTo, ERROR_STATUS, type Message, type MessageId, progressTokenOf } from './message.ts';
 import type { Line, MessageRoute } from './message-route.ts';
 import type { McpProxy, ProxyOptions } from './proxy.ts';
-import type { HttpWay, Remote } from './remote.ts';
+import type { HttpEra, Remote } from './remote.ts';
 
 /** A proxy and what stands behind it. */
-export interface Behind {
+export interface ProxiedServer {
   readonly proxy: McpProxy;
   /** A server behind HTTP, which has sessions of its own; null: a program. */
   readonly remote: Remote | null;
@@ -19,7 +19,7 @@ export interface Behind {
   stop(): Promise<void>;
 }
 
-export type OpenBehind = (toClient: ProxyOptions['toClient'], onEnd: () => void) => Behind;
+export type OpenProxiedServer = (toClient: ProxyOptions['toClient'], onEnd: () => void) => ProxiedServer;
 
 interface Open {
   readonly exchange: HttpExchange;
@@ -44,10 +44,10 @@ export class HttpSession {
   usedAt = 0;
   /** The stream for what belongs to no request. */
   standing: HttpExchange | null = null;
-  private readonly behind: Behind;
+  private readonly behind: ProxiedServer;
   private readonly open = new Map<MessageId, Open>();
 
-  constructor(openBehind: OpenBehind, client: Client, onEnd: (httpSession: HttpSession) => void) {
+  constructor(openBehind: OpenProxiedServer, client: Client, onEnd: (httpSession: HttpSession) => void) {
     this.client = client;
     this.behind = openBehind(
       (line, message, route) => this.toClient(line, message, route),
@@ -110,7 +110,7 @@ export class HttpSession {
 
   private toClient(line: Line, message: Message, route: MessageRoute): void {
     const isAnswer = message.method === undefined;
-    const to = (route as HttpWay | null)?.exchange as HttpExchange | undefined;
+    const to = (route as HttpEra | null)?.exchange as HttpExchange | undefined;
     const exchange = to !== undefined && !to.isOver ? to : this.exchangeOf(message);
     if (isAnswer && message.id !== undefined) {
       const isStateless = this.open.get(message.id)?.stateless === true;
@@ -120,7 +120,7 @@ export class HttpSession {
       this.open.delete(message.id);
     }
     // An answer that comes on a stream taken up again does not end that stream by itself.
-    exchange?.message(line, isAnswer && exchange !== this.standing, (route as HttpWay | null)?.event);
+    exchange?.message(line, isAnswer && exchange !== this.standing, (route as HttpEra | null)?.event);
   }
 
   private exchangeOf({ id, method, params }: Message): HttpExchange | null {
@@ -136,13 +136,13 @@ export class HttpSession {
 }
 
 export class HttpSessions {
-  private readonly openBehind: OpenBehind;
+  private readonly openBehind: OpenProxiedServer;
   private readonly free = new Set<HttpSession>();
   private readonly sessions = new Map<string, HttpSession>();
   private readonly ends = new Set<Promise<void>>();
   private readonly most: number;
 
-  constructor(openBehind: OpenBehind, most: number) {
+  constructor(openBehind: OpenProxiedServer, most: number) {
     this.openBehind = openBehind;
     this.most = most;
   }

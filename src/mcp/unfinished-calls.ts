@@ -26,7 +26,10 @@ export class UnfinishedCalls {
 }
 
 /** What was said of a call that goes on. */
-export function goingOn({ args }: JudgedCall, before: JudgedCall): CallAnswer & { readonly allowed: true } {
+export function progressNotice(
+  { args }: JudgedCall,
+  before: JudgedCall,
+): CallAnswer & { readonly allowed: true } {
   return { allowed: true, args, rewritten: digestOf(args) !== digestOf(before.args), context: [] };
 }
 

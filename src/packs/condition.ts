@@ -7,6 +7,7 @@ import {
   compileGlob,
   didYouMean,
   expandBraces,
+  expectationOf,
   type Fault,
   isError,
   isJsonObject,
@@ -14,7 +15,6 @@ import {
   type JsonObject,
   pathText,
   TOO_MANY_ALTERNATIVES,
-  wantedOf,
 } from '../base/index.ts';
 import { type Command, inZone, operandsLike, optionLike, wordLike } from '../shell/index.ts';
 import { isList, isProgramGlob, isUnknownProgram } from './needs.ts';
@@ -26,7 +26,7 @@ import type { Subject } from './subject.ts';
 
 export type Test = (subject: Subject) => boolean;
 
-export interface Names extends SinkNames {
+export interface ConditionNames extends SinkNames {
   readonly sets: PathSets;
 }
 
@@ -42,12 +42,12 @@ export function braceBudget(): BraceBudget {
 }
 
 class Compiler {
-  readonly names: Names;
+  readonly names: ConditionNames;
   readonly faults: string[] = [];
   /** Null: found right before; then each part is compiled when a command first gets as far as that. */
   private readonly budget: BraceBudget | null;
 
-  constructor(names: Names, budget: BraceBudget | null) {
+  constructor(names: ConditionNames, budget: BraceBudget | null) {
     this.names = names;
     this.budget = budget;
   }
@@ -130,9 +130,9 @@ class Compiler {
   private wordsTest(key: Key, words: readonly string[], at: string): Test {
     switch (key) {
       case 'flags':
-        return ({ command }) => given(command, words) || words.some((word) => command.args.includes(word));
+        return ({ command }) => hasFlag(command, words) || words.some((word) => command.args.includes(word));
       case 'without':
-        return ({ command }) => !given(command, words);
+        return ({ command }) => !hasFlag(command, words);
       case 'redirect':
         return ({ command: { redirects } }) => redirects.some(({ op }) => words.includes(op));
       case 'via':
@@ -290,14 +290,18 @@ export type MadeCondition =
   | { readonly ok: true; readonly test: Test }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-export function compileCondition(written: Json, names: Names, budget = braceBudget()): MadeCondition {
+export function compileCondition(
+  written: Json,
+  names: ConditionNames,
+  budget = braceBudget(),
+): MadeCondition {
   const compiler = new Compiler(names, budget);
   const test = compiler.condition(written, 'match.');
   return compiler.faults.length > 0 ? { ok: false, faults: compiler.faults } : { ok: true, test };
 }
 
 /** The same for one without faults, part by part as commands need it. */
-export function checkedCondition(written: Json, names: Names): Test {
+export function checkedCondition(written: Json, names: ConditionNames): Test {
   return new Compiler(names, null).condition(written, 'match.');
 }
 
@@ -318,7 +322,7 @@ function cut(word: string): string {
 function faultText({ kind, field, value, path }: Fault): string {
   if (kind === 'unknown')
     return `no key of a condition${didYouMean(String(path.at(-1)), Object.keys(field.fields ?? {}))}`;
-  return `want ${wantedOf(field, value)}`;
+  return `want ${expectationOf(field, value)}`;
 }
 
 const FLAGS: Readonly<Partial<Record<Key, (subject: Subject) => boolean>>> = {
@@ -391,7 +395,7 @@ function every(tests: readonly Test[]): Test {
 }
 
 /** What stands behind the operands of a wrapper belongs to what it starts, unless it is its own: `su - ada -c …`. */
-function given(command: Command, flags: readonly string[]): boolean {
+function hasFlag(command: Command, flags: readonly string[]): boolean {
   return command.has(...flags) || (command.wrapper && flags.some((flag) => command.args.includes(flag)));
 }
 

@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { check, isError, pathText, sha256Hex, toData, wantedOf } from '../base/index.ts';
+import { check, expectationOf, isError, pathText, sha256Hex, toData } from '../base/index.ts';
 import { FileReport, parseYaml } from '../files/index.ts';
 import { compilePack, type Pack } from './pack.ts';
 import { completePack, PACK_FILE } from './shape.ts';
@@ -100,7 +100,8 @@ export function readPack({ name, text, path = name }: PackFile, digest: string):
   const data = toData(root);
   const fault = check(PACK_FILE, data).find(isError);
   if (fault !== undefined) {
-    const what = fault.kind === 'unknown' ? 'no key of a pack' : `want ${wantedOf(fault.field, fault.value)}`;
+    const what =
+      fault.kind === 'unknown' ? 'no key of a pack' : `want ${expectationOf(fault.field, fault.value)}`;
     return `${pathText(fault.path)}: ${what}`;
   }
   const rules = root.entries.get('rules')?.value;

@@ -5,7 +5,7 @@ export { loadForeign, packDigest, packPlaces } from './foreign.ts';
 export { lookingRules, matchesOf, type Pack, type Rule } from './pack.ts';
 export { actionOf, PACK_PRIORITY, packHooks } from './pack-hooks.ts';
 export { isShipped, shippedPacks, shippedShared } from './shipped.ts';
-export { lookedAt, readForPacks, ToolCall } from './tool-call.ts';
+export { readForPacks, ToolCall, viewToolCall } from './tool-call.ts';
 export {
   entriesOf,
   isForeign,

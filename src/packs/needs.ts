@@ -11,7 +11,7 @@ import {
   sizeOfBraces,
 } from '../base/index.ts';
 import type { Command } from '../shell/index.ts';
-import type { Names } from './condition.ts';
+import type { ConditionNames } from './condition.ts';
 
 export type Features = number;
 
@@ -84,7 +84,7 @@ export function featuresOf(command: Command): Features {
   return features;
 }
 
-export function needsOf(written: Json, names: Names): Needs {
+export function needsOf(written: Json, names: ConditionNames): Needs {
   if (!isJsonObject(written)) return NOTHING;
   let features = 0;
   const texts: (readonly string[])[] = [];
@@ -157,7 +157,7 @@ function rank(texts: readonly string[]): number {
 }
 
 /** In small letters; null if a condition can hold without any. */
-function textsOf(key: string, value: Json, names: Names): readonly string[] | null {
+function textsOf(key: string, value: Json, names: ConditionNames): readonly string[] | null {
   const find = FINDERS[key];
   if (find === undefined) return null;
   const words = wordsOf(isJsonObject(value) ? Object.keys(value) : value, names);
@@ -169,7 +169,7 @@ function textsOf(key: string, value: Json, names: Names): readonly string[] | nu
   return certain && texts.every(isPlain) ? texts : null;
 }
 
-function wordsOf(value: Json, { lists }: Names): readonly string[] {
+function wordsOf(value: Json, { lists }: ConditionNames): readonly string[] {
   return (Array.isArray(value) ? value : [value])
     .map(String)
     .flatMap((word) => (isList(word) ? (lists.get(word.slice(1)) ?? []) : [word]));
@@ -247,7 +247,7 @@ const DERIVED_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Programs of which a command must be one for a condition to hold, without compiling it; null if it can hold for any. */
-export function programsOf(written: Json, names: Names): readonly string[] | null {
+export function programsOf(written: Json, names: ConditionNames): readonly string[] | null {
   if (!isJsonObject(written)) return null;
   const { program, all, any } = written;
   if (program !== undefined) {

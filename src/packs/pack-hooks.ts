@@ -12,7 +12,7 @@ import {
   type Hook,
   type HookCall,
   hostFolder,
-  placeOf,
+  locateCall,
   type Reply,
 } from '../engine/index.ts';
 import { denyText } from './deny-text.ts';
@@ -20,7 +20,7 @@ import { type Exception, isExcepted } from './exceptions.ts';
 import type { Rule, RuleMatch } from './pack.ts';
 import { SEVERITIES } from './shape.ts';
 import { shippedShared } from './shipped.ts';
-import { CALL, lookedAt, OFFER, type ToolCall } from './tool-call.ts';
+import { CALL, OFFER, type ToolCall, viewToolCall } from './tool-call.ts';
 import { hookMode, type UsedPack, type UseMode } from './use.ts';
 
 const ALLOW: Reply = { decision: { action: 'allow' } };
@@ -33,9 +33,9 @@ export const packsFrontEnd: FrontEnd = {
   powers: { modify: false },
   view: (event, payload, { session }) => {
     const call = isJsonObject(payload) ? payload : {};
-    const { workspace, workspaces = [] } = placeOf(call, session) ?? {};
+    const { workspace, workspaces = [] } = locateCall(call, session) ?? {};
     const roots = workspace === undefined ? [] : [workspace, ...workspaces];
-    const looked = lookedAt(event, payload, hostFolder(call, session), shippedShared(), roots);
+    const looked = viewToolCall(event, payload, hostFolder(call, session), shippedShared(), roots);
     return looked && { looked, id: String(call.id ?? '') };
   },
   interpret: (returned) => returned as Reply,
@@ -43,7 +43,7 @@ export const packsFrontEnd: FrontEnd = {
 };
 
 /** Of the call; empty: the host names none. */
-interface Seen {
+interface ViewedCall {
   readonly looked: ToolCall;
   readonly id: string;
 }
@@ -111,18 +111,18 @@ function hookOf(
 }
 
 function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly Exception[]): Body {
-  const reply = (call: HookCall, { looked, id }: Seen, matches: readonly RuleMatch[]): Reply => {
+  const reply = (call: HookCall, { looked, id }: ViewedCall, matches: readonly RuleMatch[]): Reply => {
     const counting = matches.filter(
       (match) =>
         rules.has(match.rule) &&
         (exceptions.length === 0 ||
           isExcepted(exceptions, match, exceptedFolder(looked), call.host.now()) === null),
     );
-    if (counting.length === 0) return used.pack.name === NOTING ? noted(looked) : ALLOW;
+    if (counting.length === 0) return used.pack.name === NOTING ? replyWithNotes(looked) : ALLOW;
     const blocking = counting.filter(({ rule }) => actionOf(rule, used.modes.get(rule)) === 'block');
     const action = blocking.length === 0 ? 'ask' : 'block';
     const worst = worstOf(blocking.length === 0 ? counting : blocking);
-    if (action === 'ask' && call.hook.mode === 'enforce') tellAsked(call, id, counting);
+    if (action === 'ask' && call.hook.mode === 'enforce') endorseOnYes(call, id, counting);
     return {
       decision: { action, reason: denyText(worst, action) },
       site: worst.rule.site,
@@ -130,14 +130,14 @@ function bodyOf(used: UsedPack, rules: ReadonlySet<Rule>, exceptions: readonly E
     };
   };
   return (seen, call) => {
-    const { looked } = seen as Seen;
+    const { looked } = seen as ViewedCall;
     const flows = looked.flows(used.pack, used.pack.index.looksAt.flow ? call.run.origins : null);
-    return reply(call, seen as Seen, [...looked.matches(used.pack), ...flows]);
+    return reply(call, seen as ViewedCall, [...looked.matches(used.pack), ...flows]);
   };
 }
 
 /** A yes to the question endorses, for each sink, what it was asked about. */
-function tellAsked({ run }: HookCall, id: string, matches: readonly RuleMatch[]): void {
+function endorseOnYes({ run }: HookCall, id: string, matches: readonly RuleMatch[]): void {
   if (id === '') return;
   for (const { finding } of matches) if (finding !== undefined) run.origins?.asked({ call: id, ...finding });
 }
@@ -145,7 +145,7 @@ function tellAsked({ run }: HookCall, id: string, matches: readonly RuleMatch[])
 /** The pack that judges what cannot be read says so in the trace where it lets such a call pass: never in silence. */
 const NOTING = 'core';
 
-function noted({ unread }: ToolCall): Reply {
+function replyWithNotes({ unread }: ToolCall): Reply {
   if (unread.length === 0) return ALLOW;
   return { ...ALLOW, effects: [fact(`pack:${NOTING}`, { unread: [...unread] })] };
 }

@@ -4,7 +4,7 @@
  */
 import type { DecisionSite } from '../engine/index.ts';
 import { type Command, type CommandReading, isRehearsal, NO_COMMAND } from '../shell/index.ts';
-import { braceBudget, compileCondition, type Names } from './condition.ts';
+import { braceBudget, type ConditionNames, compileCondition } from './condition.ts';
 import { PathSets } from './path-sets.ts';
 import { PlannedIndex, planIndex, type RuleIndex } from './rule-index.ts';
 import type { WrittenPack, WrittenRule, WrittenShared } from './shape.ts';
@@ -84,7 +84,10 @@ export function compilePack(
   return { pack: { name, version, description, rules, digest, index }, faults };
 }
 
-export function namesOf({ lists, verbs }: Pick<WrittenPack, 'lists' | 'verbs'>, shared: SharedNames): Names {
+export function namesOf(
+  { lists, verbs }: Pick<WrittenPack, 'lists' | 'verbs'>,
+  shared: SharedNames,
+): ConditionNames {
   return {
     lists: new Map(Object.entries({ ...shared.lists, ...lists })),
     verbs: new Verbs(verbs),

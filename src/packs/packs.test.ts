@@ -13,7 +13,7 @@ import { readPack } from './foreign.ts';
 import { matchesOf, type Pack, subjectsOf } from './pack.ts';
 import { formsOf, PathSets } from './path-sets.ts';
 import { shippedPacks, shippedShared } from './shipped.ts';
-import { lookedAt } from './tool-call.ts';
+import { viewToolCall } from './tool-call.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const HOST = { ...machineHost, now: () => NOW };
@@ -463,7 +463,7 @@ describe('patterns of a pack that a repository brings', () => {
 describe('calls of a PowerShell tool', () => {
   const judged = (command: string, shell?: string) =>
     shippedPacks().flatMap((pack) =>
-      lookedAt(
+      viewToolCall(
         'tool.pre',
         { name: 'run_command', args: { command, ...(shell !== undefined && { shell }) } },
         null,
@@ -488,7 +488,7 @@ describe('calls of a PowerShell tool', () => {
 
 describe('a call that was judged before', () => {
   const look = (command: string, id: string, cwd: string | null) =>
-    lookedAt('tool.pre', { id, name: 'run_command', args: { command } }, cwd, shippedShared())!;
+    viewToolCall('tool.pre', { id, name: 'run_command', args: { command } }, cwd, shippedShared())!;
 
   it('is judged by what was found then: another id changes nothing, another folder does', () => {
     const first = look('rm -rf data', '1', '/work/app');

@@ -4,7 +4,7 @@
  * can name a member. Time is bounded by the length of a path, which is cut off where nobody writes longer ones.
  */
 import { compileGlob, expandBraces, partsOf } from '../base/index.ts';
-import { asElsewhere } from '../shell/index.ts';
+import { asRemotePath } from '../shell/index.ts';
 import { lazyPattern, type TextTest } from './patterns.ts';
 
 export interface WrittenSet {
@@ -37,7 +37,7 @@ export const HOME_MARK = '/~';
  * a project is the project's, wherever that stands and however it is named.
  */
 export function formsOf(path: string, cwd: string | null, roots: readonly string[] = []): PathForms {
-  const whole = asElsewhere(path.slice(0, LONGEST_PATH))
+  const whole = asRemotePath(path.slice(0, LONGEST_PATH))
     .replace(/^file:\/\/(?=[/~$.])/, '')
     .replace(/^(?:\$\{?HOME\}?|\/~)(?=\/|$)/, '~');
   if (whole.startsWith('~')) return { absolute: null, home: homeForm(whole), relative: null };
@@ -145,7 +145,7 @@ class Patterns {
       return { bit, parts: this.floats ? ['**', ...parts] : parts };
     });
     for (const { bit, parts } of this.parts) {
-      if ((found & bit) === 0 && meets(own, parts)) found |= bit;
+      if ((found & bit) === 0 && canMatch(own, parts)) found |= bit;
     }
     return found;
   }
@@ -200,7 +200,7 @@ function source(pattern: string): string {
 }
 
 /** Whether a path with wildcards and a pattern can name one file. */
-function meets(path: readonly string[], pattern: readonly string[]): boolean {
+function canMatch(path: readonly string[], pattern: readonly string[]): boolean {
   const anchored = pattern[0] !== '**';
   // By index: the pattern so far can stand for so many of the first parts of the path.
   let open = [true, ...path.map(() => false)];
@@ -209,7 +209,7 @@ function meets(path: readonly string[], pattern: readonly string[]): boolean {
     const first = open.indexOf(true);
     if (first === -1) return false;
     open = open.map((_, i) =>
-      part === '**' ? i >= first : i > 0 && open[i - 1]! && partMeets(path[i - 1]!, part, anchored),
+      part === '**' ? i >= first : i > 0 && open[i - 1]! && partCanMatch(path[i - 1]!, part, anchored),
     );
   }
   return open.at(-1)!;
@@ -223,7 +223,7 @@ function isWildPath(path: string): boolean {
 }
 
 /** `*.md` names so much that it means nothing in particular, except at a place that is given from the top. */
-function partMeets(own: string, part: string, anchored: boolean): boolean {
+function partCanMatch(own: string, part: string, anchored: boolean): boolean {
   if (!WILD.test(own)) return WILD.test(part) ? compileGlob(part)(own) : own === part;
   const prefix = own.slice(0, own.search(WILD));
   if (own === part) return true;
@@ -236,8 +236,8 @@ function partMeets(own: string, part: string, anchored: boolean): boolean {
 /** Several sets at once. */
 export class PathSets {
   private readonly bits: ReadonlyMap<string, Sets>;
-  private readonly members = new Places();
-  private readonly exceptions = new Places();
+  private readonly members = new AnchoredPatterns();
+  private readonly exceptions = new AnchoredPatterns();
   /** Several rules ask about one path, and one path is named by many commands; gone with its forms. */
   private readonly known = new WeakMap<PathForms, Sets>();
 
@@ -270,7 +270,7 @@ export class PathSets {
 }
 
 /** Put in order when a path of their kind is first looked at: most commands name none from the top. */
-class Places {
+class AnchoredPatterns {
   private readonly written: { readonly path: string; readonly bit: Sets }[] = [];
   private absolute: Patterns | null = null;
   private home: Patterns | null = null;

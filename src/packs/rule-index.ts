@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import { statedKindsOf } from '../shell/index.ts';
 import { type PairLists, pairsOf } from './bigram-filter.ts';
-import { checkedCondition, type Names, type Test } from './condition.ts';
+import { type ConditionNames, checkedCondition, type Test } from './condition.ts';
 import {
   type Features,
   FLOWS,
@@ -57,10 +57,17 @@ class LazyPart implements RulePart {
   readonly needs: Features;
   readonly texts: PairLists;
   private readonly branch: number;
-  private readonly names: Names;
+  private readonly names: ConditionNames;
   private made: Test | null;
 
-  constructor(rule: Rule, branch: number, needs: Features, texts: Texts, names: Names, broken: boolean) {
+  constructor(
+    rule: Rule,
+    branch: number,
+    needs: Features,
+    texts: Texts,
+    names: ConditionNames,
+    broken: boolean,
+  ) {
     this.rule = rule;
     this.needs = broken ? needs & NO_COMMANDS : needs;
     this.texts = broken ? [] : pairsOf(texts);
@@ -106,7 +113,7 @@ export class PlannedIndex implements RuleIndex {
   readonly looksAt: RuleIndex['looksAt'];
   private readonly plan: IndexPlan;
   private readonly rules: readonly Rule[];
-  private readonly names: Names;
+  private readonly names: ConditionNames;
   private readonly broken: ReadonlySet<Rule>;
   private readonly parts: (LazyPart | undefined)[] = [];
   private readonly known = new Map<string, ProgramParts>();
@@ -115,7 +122,7 @@ export class PlannedIndex implements RuleIndex {
   constructor(
     plan: IndexPlan,
     rules: readonly Rule[],
-    names: Names,
+    names: ConditionNames,
     broken: ReadonlySet<Rule> = new Set<Rule>(),
   ) {
     this.plan = plan;
@@ -158,7 +165,7 @@ export class PlannedIndex implements RuleIndex {
   }
 }
 
-export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: Names): IndexPlan {
+export function planIndex({ rules }: Pick<WrittenPack, 'rules'>, names: ConditionNames): IndexPlan {
   const byProgram = new Map<string, number[]>();
   const everywhere: number[] = [];
   const first: number[] = [];

@@ -3,9 +3,9 @@
  */
 import type { Command } from '../shell/index.ts';
 
-type Names = (command: Command) => readonly string[] | null;
+type SearchedNames = (command: Command) => readonly string[] | null;
 
-export const SEARCHES: ReadonlyMap<string, Names> = new Map<string, Names>([
+export const SEARCHES: ReadonlyMap<string, SearchedNames> = new Map<string, SearchedNames>([
   ['find', findNames],
   ['gfind', findNames],
   ['fd', fdNames],

@@ -19,8 +19,8 @@ import {
 
 import { CERTAINTIES, KINDS, ORIGINS, ZONE_NAMES } from '../shell/index.ts';
 
-const word = (doc: string) => text(doc, { blank: false });
-const some = (doc: string) => optional(either(doc, word(''), list('', word(''))));
+const nonBlankText = (doc: string) => text(doc, { blank: false });
+const some = (doc: string) => optional(either(doc, nonBlankText(''), list('', nonBlankText(''))));
 const yes = (doc: string) => optional(flag(doc));
 
 const oneOrMore = (doc: string, words: readonly string[]) =>
@@ -48,7 +48,7 @@ const SINK = strictMap(
       '`authority`: who receives, where it goes, what is destroyed: whatever is not content. `content`: links, addresses and accounts in it. `confidential`: what carries a label. `link`: one on a foreign host that carries what no source has. `intent`: no prompt asks for the call. `amount`: the prompts name only smaller ones.',
       ['authority', 'content', 'confidential', 'link', 'intent', 'amount'],
     ),
-    what: word('What the arguments are, in a question: `recipient`.'),
+    what: nonBlankText('What the arguments are, in a question: `recipient`.'),
     verbs: some('Classes of verbs of the pack; the verb is the leading one of the name of the tool.'),
     not_verbs: some('Every class but these; `other` is a verb of no class.'),
     tool: some('The name of the tool.'),
@@ -66,7 +66,7 @@ const SINK = strictMap(
     ),
     deciding: some('With `data: words`: the arguments whose words decide all the same.'),
     as: optional(
-      word('Of `intent`: the class of verbs that a prompt has to ask for; absent: that of the tool.'),
+      nonBlankText('Of `intent`: the class of verbs that a prompt has to ask for; absent: that of the tool.'),
     ),
   },
 );
@@ -91,7 +91,7 @@ export const CONDITION = strictMap('What holds for one command: all keys togethe
   option: optional(
     mapOf(
       'One of these options, with a value like this: `--acl: public-*`.',
-      either('', word(''), list('', word(''))),
+      either('', nonBlankText(''), list('', nonBlankText(''))),
     ),
   ),
   arg: some('One argument is like this.'),
@@ -144,18 +144,18 @@ export type WrittenEffectTest = TypeOf<typeof EFFECT>;
 export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
 const RULE = strictMap('One rule.', {
-  id: word('Its name in the pack: small letters and dashes.'),
+  id: nonBlankText('Its name in the pack: small letters and dashes.'),
   severity: optional(oneOf('How bad it is if it happens.', SEVERITIES), 'high'),
   action: optional(oneOf('What enforce does: stop it, or ask a person.', ['block', 'ask']), 'block'),
   match: either('The condition; of several, one holds.', dict(''), list('', dict(''))),
-  reason: word('What is wrong with it, as the end of "it is stopped because …".'),
+  reason: nonBlankText('What is wrong with it, as the end of "it is stopped because …".'),
   instead: optional(text('A safer way. Commands in backticks must pass every rule that is in force.')),
   even_dry: optional(flag('It looks at commands with `--help` and `--dry-run` too.'), 'false'),
   examples: strictMap(
     'Commands, or texts of definitions, that show what it is about; `validate` tries them.',
     {
-      stops: list('It must match these.', word('')),
-      passes: list('It must not match these.', word('')),
+      stops: list('It must match these.', nonBlankText('')),
+      passes: list('It must not match these.', nonBlankText('')),
     },
   ),
 });
@@ -171,9 +171,9 @@ const VERBS = mapOf(
 export type WrittenVerbs = TypeOf<typeof VERBS>;
 
 export const PACK_FILE = strictMap('A pack of rules.', {
-  pack: word('Its name.'),
+  pack: nonBlankText('Its name.'),
   version: integer('Counted up when a rule changes.', { min: 1, max: 1_000_000 }),
-  description: word('What it guards.'),
+  description: nonBlankText('What it guards.'),
   lists: optional(mapOf('Words by name; `$name` stands for them in a rule.', texts(''))),
   verbs: optional(VERBS),
   rules: list('Its rules.', RULE),
@@ -205,8 +205,8 @@ function completeRule({ match, ...rule }: RuleInFile): WrittenRule {
 }
 
 const PATH_SET = strictMap('', {
-  paths: list('Patterns.', word('')),
-  except: optional(list('Patterns of what does not belong to it.', word(''))),
+  paths: list('Patterns.', nonBlankText('')),
+  except: optional(list('Patterns of what does not belong to it.', nonBlankText(''))),
 });
 
 /** What rules of every pack may name. */

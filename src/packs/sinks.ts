@@ -4,7 +4,7 @@
  * that carry data away, or the intent. Whatever is not content is authority: there is no list of the arguments that decide.
  */
 import { compileGlob, isJsonObject, type Json, type JsonObject, normalForm, quote } from '../base/index.ts';
-import { AGENT_TOOLS, below, type ValueOrigins } from '../engine/index.ts';
+import { AGENT_TOOLS, relativeTo, type ValueOrigins } from '../engine/index.ts';
 import { isIdentifier, isToolOfAgent, Ledger, namesReachable, SessionOrigins } from '../flow/index.ts';
 import { type Command, effectsOf } from '../shell/index.ts';
 import type { WrittenSink } from './shape.ts';
@@ -264,7 +264,7 @@ function intentFinding(
   const about = as === undefined ? doneBy(call, verbs) : { kind: as, verb: as };
   // What commands do says more than the name of the tool that runs them.
   if (as === undefined && carriesCommands) return null;
-  const absolute = paths.map((path) => normalForm(below(cwd ?? '/', path)));
+  const absolute = paths.map((path) => normalForm(relativeTo(cwd ?? '/', path)));
   if (as !== undefined && absolute.length > 0 && absolute.every((path) => origins.isMade(path))) return null;
   const files = as === undefined ? [] : paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
   const states =

@@ -9,10 +9,10 @@ import {
   type Effect,
   type ErrorKind,
   effectsOf,
-  isSpokenOf,
+  isOnlyText,
   KEY_OPTION,
-  type Place,
   type ReadError,
+  type RunLocation,
   sqlStatements,
 } from '../shell/index.ts';
 import { LetterPairs } from './bigram-filter.ts';
@@ -166,7 +166,7 @@ export class Subject {
     const words = this.args
       .filter(
         (word, at) =>
-          word.length < 400 && !/\s/.test(word) && mayBePath(word) && !isKeyGiven(word, this.args[at - 1]),
+          word.length < 400 && !/\s/.test(word) && mayBePath(word) && !isKeyOption(word, this.args[at - 1]),
       )
       .map((word) => word.replace(BEFORE_PATH, ''))
       .filter((word) => !ANYTHING.test(word));
@@ -242,19 +242,19 @@ export class Subject {
 }
 
 /** `--key=…`, `--key …` */
-function isKeyGiven(word: string, before: string | undefined): boolean {
+function isKeyOption(word: string, before: string | undefined): boolean {
   const equals = word.indexOf('=');
   return KEY_OPTION.test(equals === -1 ? (before ?? '') : word.slice(0, equals));
 }
 
-const PLACES = new WeakMap<DecisionContext, Place>();
+const LOCATIONS = new WeakMap<DecisionContext, RunLocation>();
 
-function placeOf(around: DecisionContext): Place {
-  let place = PLACES.get(around);
+function placeOf(around: DecisionContext): RunLocation {
+  let place = LOCATIONS.get(around);
   if (place === undefined) {
     const { cwd, roots = [] } = around;
     place = { cwd, workspaces: cwd === null ? roots : [cwd, ...roots], home: null };
-    PLACES.set(around, place);
+    LOCATIONS.set(around, place);
   }
   return place;
 }
@@ -311,7 +311,7 @@ function pathsIn({ code }: Command): string[] {
   const bare = BARE.get(code.language);
   const found: string[] = [];
   for (const match of text.matchAll(IN_CODE)) {
-    if (bare === undefined && isSpokenOf(code.language, text, match.index)) continue;
+    if (bare === undefined && isOnlyText(code.language, text, match.index)) continue;
     const before = text.slice(Math.max(0, match.index - 24), match.index);
     if (bare === undefined ? IN_SENTENCE.test(before) : !bare.test(before)) continue;
     found.push(match[0]);

@@ -4,16 +4,16 @@
  */
 import { BoundedMap, isJsonObject, type Json, type JsonObject, normalForm } from '../base/index.ts';
 import {
+  accessOfTool,
   asCommand,
-  below,
   FOLDER_ARGUMENTS,
   isCommandKey,
   namesShell,
   ownFolder,
-  useOfTool,
+  relativeTo,
   type ValueOrigins,
 } from '../engine/index.ts';
-import { type Command, type CommandReading, NO_COMMAND, readRemembered } from '../shell/index.ts';
+import { type Command, type CommandReading, NO_COMMAND, readCached } from '../shell/index.ts';
 import {
   matchesOf,
   offeredSubject,
@@ -42,7 +42,7 @@ export interface CarriedCommand {
 }
 
 /** Where the paths of a call stand in a command. */
-const USES = { read: 'reads', write: 'writes', delete: 'deletes' } as const;
+const ACCESS_FIELDS = { read: 'reads', write: 'writes', delete: 'deletes' } as const;
 
 export class ToolCall {
   readonly name: string;
@@ -135,7 +135,7 @@ export class ToolCall {
     const { name, cwd, roots } = this;
     const reading: CommandReading = { commands: [], errors: [], complete: true, dynamic: false };
     const text = `${name} ${paths.join(' ')}`;
-    const command: Command = { ...NO_COMMAND, [USES[useOfTool(name)]]: paths, text };
+    const command: Command = { ...NO_COMMAND, [ACCESS_FIELDS[accessOfTool(name)]]: paths, text };
     return new Subject(command, { sets: this.shared.sets, cwd, roots, reading, text });
   }
 }
@@ -166,7 +166,7 @@ function textsIn(value: Json | undefined): string[] {
 }
 
 /** What rules look at in an event; null if there is nothing for them. */
-export function lookedAt(
+export function viewToolCall(
   event: string,
   payload: Json,
   cwd: string | null,
@@ -202,7 +202,7 @@ function cachedCall(
 
 /** What is read for packs, everywhere the same. */
 export function readForPacks(text: string, shell?: string): CommandReading {
-  return readRemembered(text, { home: HOME_MARK, ...(shell !== undefined && { shell }) });
+  return readCached(text, { home: HOME_MARK, ...(shell !== undefined && { shell }) });
 }
 
 /** A tool of a server that is a shell of this name. */
@@ -224,10 +224,10 @@ function commandsIn(args: Json, tool: string | undefined): CarriedCommand[] {
       else if (isPlural(key) && Array.isArray(held)) {
         for (const each of held) {
           if (typeof each === 'string') take(each, null, own, add);
-          else if (isWords(each)) add(each.join(' '), readRemembered(each, { home: HOME_MARK }));
+          else if (isWords(each)) add(each.join(' '), readCached(each, { home: HOME_MARK }));
           else walk(each, own, depth + 1);
         }
-      } else if (isWords(held)) add(held.join(' '), readRemembered(held, { home: HOME_MARK }));
+      } else if (isWords(held)) add(held.join(' '), readCached(held, { home: HOME_MARK }));
       else walk(held, own, depth + 1);
     }
   };
@@ -243,7 +243,7 @@ function take(
   add: (text: string, reading: CommandReading) => unknown,
 ): void {
   if (rest === null) add(text, readForPacks(text, shell));
-  else add([text, ...rest].join(' '), readRemembered([text, ...rest], { home: HOME_MARK }));
+  else add([text, ...rest].join(' '), readCached([text, ...rest], { home: HOME_MARK }));
 }
 
 function isWords(value: Json | undefined): value is string[] {
@@ -281,7 +281,7 @@ function isPathKey(key: string): boolean {
 function folderOf(args: Json, cwd: string | null): string | null {
   if (!isJsonObject(args)) return cwd;
   const named = OBJECT_FOLDERS.map((key) => args[key]).find(isAbsolute);
-  const folder = below(cwd ?? '', ownFolder(args) ?? named);
+  const folder = relativeTo(cwd ?? '', ownFolder(args) ?? named);
   return isAbsolute(folder) ? normalForm(folder) : cwd;
 }
 

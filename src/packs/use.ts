@@ -52,7 +52,7 @@ export interface UseFault {
   readonly off: boolean;
 }
 
-export interface Resolved {
+export interface ResolvedPack {
   readonly used: readonly UsedPack[];
   readonly faults: readonly UseFault[];
 }
@@ -61,7 +61,7 @@ export interface Resolved {
 export function resolveUse(
   entries: readonly UseEntry[],
   packs: ReadonlyMap<string, readonly Pack[]>,
-): Resolved {
+): ResolvedPack {
   const faults: UseFault[] = [];
   const modes = new Map<Pack, Map<Rule, UseMode>>();
   const set = (pack: Pack, rules: readonly Rule[], mode: UseMode) => {

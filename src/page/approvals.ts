@@ -24,7 +24,7 @@ const RECENT_MS = 60 * 60 * 1000;
 const MOST = 100;
 const LONGEST_REASON = 500;
 
-interface Look {
+interface QueueSnapshot {
   readonly id: string;
   readonly digest: string;
   readonly until: number;
@@ -34,7 +34,7 @@ export class ApprovalsDesk {
   private readonly queue: ApprovalQueue | null;
   /** Why nobody can answer here; null if somebody can. */
   private readonly mute: string | null;
-  private readonly looks = new Map<string, Look>();
+  private readonly looks = new Map<string, QueueSnapshot>();
   private release: (() => void) | null = null;
   private seen = 0;
 

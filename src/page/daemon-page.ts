@@ -8,12 +8,12 @@ import {
   askDaemon,
   daemonFolder,
   entryIdentity,
+  hasSocket,
   mountSpace,
   type Request,
-  seemsToListen,
 } from '../launcher/index.ts';
 import { machineHost } from '../machine/index.ts';
-import { mountPage, type PageWish } from './mount.ts';
+import { mountPage, type PageRequest } from './mount.ts';
 import type { Listening } from './server/listen.ts';
 
 export interface DaemonPage {
@@ -40,9 +40,9 @@ function settings(): string[] {
 }
 
 /** The daemon's; or why it is not the daemon's to show, null if none runs. */
-export async function askForPage(wish: PageWish, entry: string): Promise<DaemonPage | string | null> {
+export async function askForPage(wish: PageRequest, entry: string): Promise<DaemonPage | string | null> {
   const folder = daemonFolder(machineHost);
-  if (folder === null || !seemsToListen(folder)) return null;
+  if (folder === null || !hasSocket(folder)) return null;
   const request: Request = {
     operation: 'page',
     entry: entryIdentity(entry),
@@ -89,7 +89,7 @@ export class DaemonPages {
   private page(wish: string): Promise<Listening> {
     const { entry, onRequest } = this;
     const page = this.pages.useOrMake(wish, () =>
-      mountPage(JSON.parse(wish) as PageWish, { entry, onRequest }),
+      mountPage(JSON.parse(wish) as PageRequest, { entry, onRequest }),
     );
     page.catch(() => this.pages.delete(wish));
     return page;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Problem } from '../base/index.ts';
 import { layerOf } from '../engine/index.ts';
-import { keepPolicy, keptLayers } from '../launcher/index.ts';
+import { loadPolicyCopy, savePolicyCopy } from '../launcher/index.ts';
 import { bareHost, machineHost, replaceFile } from '../machine/index.ts';
 import { type LoadedLayer, layerPlaces, openPolicy, type Policy } from '../policy/index.ts';
 import { problemsIn, studyScripts } from '../project/index.ts';
@@ -82,8 +82,8 @@ export async function openDraft(policy: Policy, draft: Draft | null): Promise<Op
   const folder = mkdtempSync(join(tmpdir(), 'harness-draft-'));
   const close = () => rmSync(folder, { recursive: true, force: true });
   try {
-    await keepPolicy(folder, policy, 'draft');
-    const kept = keptLayers(folder, policy.digest.digest) ?? [];
+    await savePolicyCopy(folder, policy, 'draft');
+    const kept = loadPolicyCopy(folder, policy.digest.digest) ?? [];
     const layer = kept.findLast(({ kind }) => kind === 'project');
     if (draft !== null) {
       projectLayer(policy);

@@ -14,7 +14,7 @@ import { type Draft, projectLayer, saveDraft } from './drafts.ts';
 import type { ExceptionView } from './server/api.ts';
 import { PageError } from './server/app.ts';
 
-const PLACES = ['harness.md', '.harness/harness.md'];
+const SETTINGS_PATHS = ['harness.md', '.harness/harness.md'];
 const LONGEST = 400;
 
 interface Wished {
@@ -62,10 +62,10 @@ function wishedFrom(body: unknown, policy: Policy): Wished {
 
 function changeFor(policy: Policy, wished: Wished): { source: string; before: string | null; after: string } {
   const { dir } = projectLayer(policy);
-  const source = PLACES.find((each) => existsSync(join(dir, each)));
+  const source = SETTINGS_PATHS.find((each) => existsSync(join(dir, each)));
   const entry = entryText(wished);
   if (source === undefined)
-    return { source: PLACES[1]!, before: null, after: `---\nexceptions:\n  ${entry}\n---\n` };
+    return { source: SETTINGS_PATHS[1]!, before: null, after: `---\nexceptions:\n  ${entry}\n---\n` };
   const read = readArtifact(dir, source);
   if (!read.ok) throw new PageError(409, `${source} ${read.message}`);
   const after = withEntry(read.text, entry);

@@ -1,6 +1,6 @@
 /** Whether everything is guarded: agents and servers as `harness status` sees them, and for each guard that is off the one thing to do. */
 import { hash } from 'node:crypto';
-import { heartbeat, unjudgedWords } from '../agents/index.ts';
+import { heartbeat, unjudgedText } from '../agents/index.ts';
 import type { Policy } from '../policy/index.ts';
 import { NO_AGENT, type Status, statusOf } from '../project/index.ts';
 import type { Guarded, Guards, Warning } from './server/api.ts';
@@ -10,7 +10,7 @@ export async function guardsOf(dir: string, policy: Policy): Promise<Guards> {
   const warnings = [
     // That no agent is installed is no guard of this policy; the list of agents says it.
     ...status.off.filter((text) => text !== NO_AGENT),
-    ...heartbeat().map(unjudgedWords),
+    ...heartbeat().map(unjudgedText),
   ].map(warningOf);
   const rules = new Set(
     policy.packs.packs.flatMap(({ modes }) =>
@@ -31,7 +31,7 @@ function guardedIn({ agents, servers }: Status): Guarded[] {
   return [
     ...agents.map(({ agent, scope, problems, chosen, watched }): Guarded => {
       const state = problems.length + chosen.length > 0 ? 'doubtful' : watched === null ? 'on' : 'watched';
-      return { name: agent, kind: 'agent', state, where: PLACES[scope] };
+      return { name: agent, kind: 'agent', state, where: PLACE_TEXTS[scope] };
     }),
     ...servers.map(({ server, client, problem }): Guarded => {
       return { name: server, kind: 'server', state: problem === null ? 'on' : 'doubtful', where: client };
@@ -39,7 +39,7 @@ function guardedIn({ agents, servers }: Status): Guarded[] {
   ];
 }
 
-const PLACES = {
+const PLACE_TEXTS = {
   project: 'this project',
   user: 'all your projects',
   machine: 'everybody on this machine',

@@ -1,6 +1,6 @@
 /** The page: what it asks for, and server/. */
 export { askForPage, DaemonPages } from './daemon-page.ts';
-export { type MountOptions, mountPage, mountSource, type PageWish } from './mount.ts';
+export { type MountOptions, mountPage, mountSource, type PageRequest } from './mount.ts';
 export { Overviews } from './overview.ts';
 export { decisionRow } from './rows.ts';
 export { RunFacts } from './run-facts.ts';
@@ -22,5 +22,5 @@ export { PageError } from './server/app.ts';
 export type { Listening } from './server/listen.ts';
 export { QUARTER_MS, type StopCount } from './tape-pass.ts';
 export type { ShownTape } from './tapes.ts';
-export { isNarrowed, Timelines, wantedFrom } from './timelines.ts';
+export { isNarrowed, Timelines, wantedRowsOf } from './timelines.ts';
 export { DAY_MS, WEEK_DAYS, weekOf } from './week.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { foldersHere, runFolders } from '../project/index.ts';
-import { plainly, type RunSource, runRoutes } from './run-routes.ts';
+import { type RunSource, runRoutes, withUserErrors } from './run-routes.ts';
 import type { About } from './server/api.ts';
 import type { Route } from './server/app.ts';
 import { readAssets } from './server/assets.ts';
@@ -12,7 +12,7 @@ import { type Listening, type ListenOptions, listenForPage } from './server/list
 import { pageRoutes } from './services.ts';
 
 /** What is to be shown, and to whom. Paths are absolute. */
-export interface PageWish {
+export interface PageRequest {
   /** A project: its policy, its runs and those of the user. */
   readonly dir: string;
   /** A folder of tapes, or a tape: then nothing but these. */
@@ -30,13 +30,13 @@ export interface MountOptions extends Partial<ListenOptions> {
 
 const LOOPBACK = '127.0.0.1';
 /** Anybody who can open the page could answer: only a person who began it at a terminal is known to be one. */
-const NOBODY = 'the page was not opened at a terminal; `harness approvals` answers there';
+const NO_PERSON = 'the page was not opened at a terminal; `harness approvals` answers there';
 
 export function mountPage(
-  { dir, runs, readOnly, person }: PageWish,
+  { dir, runs, readOnly, person }: PageRequest,
   { entry, token = randomBytes(24).toString('base64url'), host = LOOPBACK, port = 0, ...rest }: MountOptions,
 ): Promise<Listening> {
-  const mute = readOnly ? 'this page is read-only' : person ? null : NOBODY;
+  const mute = readOnly ? 'this page is read-only' : person ? null : NO_PERSON;
   const services = {
     keys: new PageKeys(token),
     readOnly,
@@ -74,7 +74,7 @@ export function mountSource(
     keys: new PageKeys(token),
     readOnly: true,
     assets: readAssets(join(dirname(entry), '..', 'web')),
-    routes: routes.map((route) => ({ ...route, handle: plainly(route.handle) })),
+    routes: routes.map((route) => ({ ...route, handle: withUserErrors(route.handle) })),
     live: [],
     open,
   };

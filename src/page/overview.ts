@@ -6,23 +6,23 @@
 import { summaryOf } from '../project/index.ts';
 import { countsOf, type Header, isFailOpen, total } from '../tape/index.ts';
 import type { Row, Rows, RunRow, Traffic } from './server/api.ts';
-import { type RuleSeen, TapePass } from './tape-pass.ts';
+import { type RuleStops, TapePass } from './tape-pass.ts';
 import type { ShownTape, Tapes } from './tapes.ts';
 
 export interface Overview {
   readonly row: RunRow;
   readonly header: Header | null;
   /** By event and hook. */
-  readonly hooks: ReadonlyMap<string, HookSeen>;
+  readonly hooks: ReadonlyMap<string, HookTraffic>;
   /** Rules of packs by their names: how often each stopped something or asked, and when last. */
-  readonly rules: ReadonlyMap<string, RuleSeen>;
+  readonly rules: ReadonlyMap<string, RuleStops>;
   /** What packs stopped on a tape that does not name their rules: it was written before they were on record. */
   readonly unnamed: number;
   readonly pass: TapePass;
   readonly state: string;
 }
 
-interface HookSeen extends Traffic {
+interface HookTraffic extends Traffic {
   readonly hook: string;
   readonly event: string;
   readonly ms: readonly [p50: number, p95: number];
@@ -147,7 +147,7 @@ function overviewOf(tape: ShownTape, pass: TapePass): Overview {
   };
   const hooks = new Map(
     [...stats.hooks].map(
-      ([key, { hook, event, calls, results, failures, durations }]): [string, HookSeen] => {
+      ([key, { hook, event, calls, results, failures, durations }]): [string, HookTraffic] => {
         const failed = [...failures.values()];
         const open = failed.flatMap((policies) => [...policies].filter(([policy]) => isFailOpen(policy)));
         return [
@@ -172,8 +172,8 @@ function overviewOf(tape: ShownTape, pass: TapePass): Overview {
 }
 
 /** Over all runs, by name. */
-export function rulesOf(overviews: readonly Overview[]): Map<string, RuleSeen> {
-  const sums = new Map<string, RuleSeen>();
+export function rulesOf(overviews: readonly Overview[]): Map<string, RuleStops> {
+  const sums = new Map<string, RuleStops>();
   for (const [rule, { hits, last }] of overviews.flatMap(({ rules }) => [...rules])) {
     const sum = sums.get(rule);
     sums.set(rule, { hits: hits + (sum?.hits ?? 0), last: Math.max(last ?? 0, sum?.last ?? 0) || null });
@@ -182,8 +182,8 @@ export function rulesOf(overviews: readonly Overview[]): Map<string, RuleSeen> {
 }
 
 /** Over all runs, by event and hook. */
-export function trafficOf(overviews: readonly Overview[]): Map<string, HookSeen> {
-  const sums = new Map<string, HookSeen>();
+export function trafficOf(overviews: readonly Overview[]): Map<string, HookTraffic> {
+  const sums = new Map<string, HookTraffic>();
   for (const { hooks } of overviews) {
     for (const [key, seen] of hooks) {
       const sum = sums.get(key);
@@ -193,7 +193,7 @@ export function trafficOf(overviews: readonly Overview[]): Map<string, HookSeen>
   return sums;
 }
 
-function added(one: HookSeen, two: HookSeen): HookSeen {
+function added(one: HookTraffic, two: HookTraffic): HookTraffic {
   const calls = one.calls + two.calls;
   // Of several runs the middle one, by how many calls each had: near enough to see who is slow.
   const mix = (at: 0 | 1) => (calls === 0 ? 0 : (one.ms[at] * one.calls + two.ms[at] * two.calls) / calls);

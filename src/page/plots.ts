@@ -20,7 +20,7 @@ export function plotsOf(rows: readonly Row[], zone: number): Plots {
     if (hook !== null && (action === 'block' || action === 'ask'))
       addRule(rules, hook, { block: 0, ask: 0, [action]: 1 });
   }
-  return { ...shown(days, rules), times: [] };
+  return { ...plotted(days, rules), times: [] };
 }
 
 /** Of everything. */
@@ -37,10 +37,10 @@ export function plotsOfAll(overviews: readonly Overview[], zone: number): Plots 
     .map(({ hook, ms: [p50, p95], calls }) => ({ hook, p50, p95, calls }))
     .sort((a, b) => b.p95 - a.p95)
     .slice(0, MOST_RULES);
-  return { ...shown(days, rules), times };
+  return { ...plotted(days, rules), times };
 }
 
-function shown(days: Days, rules: Rules): Pick<Plots, 'days' | 'rules'> {
+function plotted(days: Days, rules: Rules): Pick<Plots, 'days' | 'rules'> {
   return {
     days: [...days]
       .sort(([a], [b]) => (a < b ? -1 : 1))

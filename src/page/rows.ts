@@ -1,6 +1,6 @@
 /** Decisions and notes of a tape as lines of a list: short, whatever they hold. */
 import { clip, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
-import { type Chapter, hasFailure, readable, type Same, type Story, toolOf } from '../tape/index.ts';
+import { type Chapter, hasFailure, readable, type SharedPrefix, type Story, toolOf } from '../tape/index.ts';
 import { countOf } from '../terminal/index.ts';
 import type { Row } from './server/api.ts';
 
@@ -23,7 +23,7 @@ export function decisionRow(run: string, story: Story): Row {
     action,
     hook,
     reason: reason === undefined ? null : short(readable(reason)),
-    text: short(tellingText(dispatch.record.payload, leftOut(dispatch.record.same?.messages))),
+    text: short(summaryText(dispatch.record.payload, omittedCount(dispatch.record.same?.messages))),
     ms: outcome?.ms ?? null,
     failed: hasFailure(story),
   };
@@ -80,12 +80,12 @@ const PARTS = [
 const USUAL = new Set(['id', 'session_id', 'turn', 'parent_session_id', 'parent_id', 'kind', 'model']);
 
 /** Of a list that a tape has the beginning of elsewhere: how much. */
-function leftOut(same: Same | undefined): number {
+function omittedCount(same: SharedPrefix | undefined): number {
   return typeof same === 'object' ? (same[2] ?? 0) : 0;
 }
 
 /** `before`: messages that the payload leaves out. */
-export function tellingText(payload: Json, before = 0): string {
+export function summaryText(payload: Json, before = 0): string {
   if (!isJsonObject(payload)) return readable(payload);
   const said = answered(payload, before);
   if (said !== null) return said;

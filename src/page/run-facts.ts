@@ -3,7 +3,7 @@
 import { type Spent, spentIn } from '../agents/index.ts';
 import { clip, isJsonObject, type Json, type JsonObject } from '../base/index.ts';
 import { type Chapter, readable } from '../tape/index.ts';
-import { tellingText } from './rows.ts';
+import { summaryText } from './rows.ts';
 
 const LONGEST = 160;
 
@@ -46,7 +46,7 @@ export class RunFacts {
 
   private event(event: string, payload: Json): void {
     if (event === 'tool.pre') this.calls++;
-    else if (event === 'turn.start') this.title ??= titleOf(tellingText(payload));
+    else if (event === 'turn.start') this.title ??= titleOf(summaryText(payload));
     if (!isJsonObject(payload) || (event !== 'session.start' && event !== 'completion.post')) return;
     if (typeof payload.model === 'string') this.model ??= clip(payload.model, LONGEST);
     const usage = isJsonObject(payload.usage) ? payload.usage : {};

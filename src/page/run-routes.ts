@@ -3,7 +3,7 @@ import { UsageError } from '../terminal/index.ts';
 import type { Overviews } from './overview.ts';
 import { FILTERS, type RunFilter, type RunQueries, type Window } from './run-queries.ts';
 import { decisionDetail, runDetail, sealOf, stoppedOf } from './run-view.ts';
-import { type Asked, PageError, type Route } from './server/app.ts';
+import { type PageCall, PageError, type Route } from './server/app.ts';
 import type { ShownTape } from './tapes.ts';
 import type { Timelines } from './timelines.ts';
 import type { TodaysPolicy } from './today.ts';
@@ -29,7 +29,7 @@ export function runRoutes({ queries, tape, overviews, timelines, today }: RunSou
     seals.set(shown.id, { state: shown.state, seal });
     return seal;
   };
-  const about = (path: string, answer: (shown: ShownTape, asked: Asked) => unknown): Route => ({
+  const about = (path: string, answer: (shown: ShownTape, asked: PageCall) => unknown): Route => ({
     method: 'GET',
     path: `/runs/:id${path}`,
     handle: async (asked) => answer(await tape(asked.params.id!), asked),
@@ -60,7 +60,7 @@ export function runRoutes({ queries, tape, overviews, timelines, today }: RunSou
 }
 
 /** What a person asked for wrongly is their mistake here too. */
-export function plainly(handle: Route['handle']): Route['handle'] {
+export function withUserErrors(handle: Route['handle']): Route['handle'] {
   return async (asked) => {
     try {
       return await handle(asked);

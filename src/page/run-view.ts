@@ -13,7 +13,7 @@ import { decisionRow, rowOf } from './rows.ts';
 import type { Decision, Link, RunDetail, Seal, Stopped, StoppedView, Today } from './server/api.ts';
 import { PageError } from './server/app.ts';
 import { doesOf, ruleIn } from './steps.ts';
-import type { StoryThen, TapePass } from './tape-pass.ts';
+import type { StoryAtEntry, TapePass } from './tape-pass.ts';
 import { inSlices, type ShownTape } from './tapes.ts';
 import type { TodaysPolicy } from './today.ts';
 import { changesOf, linkNow } from './tried.ts';
@@ -76,7 +76,7 @@ function hookOf({ dispatch, outcome, turns }: Story, hooks: readonly PolicyHook[
   );
 }
 
-async function storyAt(pass: TapePass, seq: number): Promise<StoryThen | null> {
+async function storyAt(pass: TapePass, seq: number): Promise<StoryAtEntry | null> {
   for await (const found of pass.storiesAt([seq])) if (found !== null) return found;
   return null;
 }
@@ -178,7 +178,7 @@ export async function sealOf({ file }: ShownTape): Promise<Seal> {
   };
 }
 
-export async function todayOf(
+export async function todaysDecision(
   tape: ShownTape,
   seq: number,
   overviews: Overviews,

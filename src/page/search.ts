@@ -7,7 +7,7 @@ import {
   hasText,
   headerOf,
   isWanted,
-  mayHold,
+  mayMatch,
   type Search,
   type TapeFacts,
   TapeFollower,
@@ -17,7 +17,7 @@ import { decisionRow } from './rows.ts';
 import type { Row, Rows } from './server/api.ts';
 import { pacer, type ShownTape } from './tapes.ts';
 
-export interface Wanted extends Search {
+export interface WantedRows extends Search {
   /** Of the agent or program that fired the events. */
   readonly host: ((name: string) => boolean) | undefined;
   readonly until: number;
@@ -33,16 +33,16 @@ const MOST_SEARCHES = 4;
 const WAIT_MS = 250;
 
 /** What an index has of a tape; null if it has nothing. */
-export type FactsOf = (file: string) => TapeFacts | null;
+export type FactsLookup = (file: string) => TapeFacts | null;
 
-export interface Part {
+export interface SearchPart {
   readonly state: string;
   readonly rows: readonly Row[];
 }
 
 interface Running {
   /** Of each tape, what was found on it. */
-  parts: Map<string, Part>;
+  parts: Map<string, SearchPart>;
   rows: Row[];
   /** Of the tape that is being read: its first rows, if it takes long. */
   early: readonly Row[];
@@ -57,9 +57,9 @@ interface Running {
 
 export class Searches {
   private readonly searches = new BoundedMap<string, Running>(MOST_SEARCHES);
-  private readonly facts: FactsOf;
+  private readonly facts: FactsLookup;
 
-  constructor(facts: FactsOf) {
+  constructor(facts: FactsLookup) {
     this.facts = facts;
   }
 
@@ -67,9 +67,9 @@ export class Searches {
   async page(
     key: string,
     tapes: readonly ShownTape[],
-    wanted: Wanted,
+    wanted: WantedRows,
     { offset, limit, whole = false }: { offset: number; limit: number; whole?: boolean },
-  ): Promise<Rows & { readonly all: readonly Row[]; readonly parts: ReadonlyMap<string, Part> }> {
+  ): Promise<Rows & { readonly all: readonly Row[]; readonly parts: ReadonlyMap<string, SearchPart> }> {
     const running = this.start(key, tapes, wanted);
     const enough = () =>
       running.done || (!whole && running.rows.length + running.early.length >= offset + limit);
@@ -91,7 +91,7 @@ export class Searches {
     };
   }
 
-  private start(key: string, tapes: readonly ShownTape[], wanted: Wanted): Running {
+  private start(key: string, tapes: readonly ShownTape[], wanted: WantedRows): Running {
     const signature = tapes.map(({ id, state }) => `${id} ${state}`).join('\n');
     const known = this.searches.get(key);
     const running = known?.signature === signature ? known : newRunning(signature);
@@ -112,8 +112,8 @@ export class Searches {
   private async read(
     running: Running,
     tapes: readonly ShownTape[],
-    wanted: Wanted,
-    before: ReadonlyMap<string, Part>,
+    wanted: WantedRows,
+    before: ReadonlyMap<string, SearchPart>,
   ): Promise<void> {
     const alive = () => [...this.searches.values()].includes(running);
     for (const tape of tapes) {
@@ -131,7 +131,7 @@ export class Searches {
     running.wake();
   }
 
-  private async rowsOn(tape: ShownTape, wanted: Wanted, running: Running): Promise<readonly Row[]> {
+  private async rowsOn(tape: ShownTape, wanted: WantedRows, running: Running): Promise<readonly Row[]> {
     const rows: Row[] = [];
     if (wanted.forward) running.early = rows;
     else if (tape.bytes > 16 * SCREEN_BYTES)
@@ -142,13 +142,13 @@ export class Searches {
   }
 
   /** Into `rows`, oldest first; from so many bytes on. */
-  private async gather({ id, file }: ShownTape, wanted: Wanted, rows: Row[], at: number): Promise<Row[]> {
+  private async gather({ id, file }: ShownTape, wanted: WantedRows, rows: Row[], at: number): Promise<Row[]> {
     const pause = pacer();
     try {
       const header = headerOf(file);
       if (wanted.host !== undefined && !wanted.host(header.host)) return rows;
       const facts = this.facts(file);
-      if (facts !== null && !mayHold(facts, wanted)) return rows;
+      if (facts !== null && !mayMatch(facts, wanted)) return rows;
       const began = Date.parse(header.started);
       const follower = new TapeFollower(file, undefined, { at, before: [], torn: at > 0 });
       for (const chapter of follower.all()) {

@@ -11,8 +11,8 @@ import { originsOf } from './origins.ts';
 import { Overviews } from './overview.ts';
 import { tryEvent } from './playground.ts';
 import { policyView, problemsView, testsView } from './policy-view.ts';
-import { numberOf, plainly, runRoutes } from './run-routes.ts';
-import { todayOf } from './run-view.ts';
+import { numberOf, runRoutes, withUserErrors } from './run-routes.ts';
+import { todaysDecision } from './run-view.ts';
 import type { About } from './server/api.ts';
 import { PageError, type PageServices, type Route } from './server/app.ts';
 import { TapeQueries } from './tape-queries.ts';
@@ -67,7 +67,7 @@ export function pageRoutes({
     {
       method: 'POST',
       path: '/runs/:id/decisions/:seq/today',
-      handle: ({ params }) => todayOf(tapes.find(params.id!), numberOf(params.seq), overviews, today),
+      handle: ({ params }) => todaysDecision(tapes.find(params.id!), numberOf(params.seq), overviews, today),
     },
     {
       method: 'GET',
@@ -148,7 +148,7 @@ export function pageRoutes({
     { method: 'POST', path: '/backtest/:id/stop', handle: ({ params }) => backtests.stop(params.id!) },
   ];
   return {
-    routes: routes.map((route) => ({ ...route, handle: plainly(route.handle) })),
+    routes: routes.map((route) => ({ ...route, handle: withUserErrors(route.handle) })),
     live: [{ path: '/live', listen: ({ signal }) => liveMessages(tapes, signal) }],
   };
 }

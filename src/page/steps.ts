@@ -7,7 +7,7 @@ import { describeOutcome } from '../engine/index.ts';
 import { showCall } from '../policy/index.ts';
 import { type Chapter, hasFailure, readable, type Story, tellStory, toolOf } from '../tape/index.ts';
 import { bounded } from './bounded.ts';
-import { decisionRow, tellingText } from './rows.ts';
+import { decisionRow, summaryText } from './rows.ts';
 import type { Step, StepPart } from './server/api.ts';
 import { ruleOf } from './stop-rule.ts';
 
@@ -26,7 +26,7 @@ export type Agents = Map<number, Agent>;
 
 type Growing = { -readonly [K in keyof Step]: Step[K] } & { parts: StepPart[] };
 
-export class StepTeller {
+export class StepBuilder {
   private readonly run: string;
   private readonly agents: Agents;
   /** By the key of what is under way; null where it began before what is read. */
@@ -258,10 +258,10 @@ function agentOf(caller: Json): Agent | undefined {
 
 /** What was asked, and what a model said: calls stand below it. */
 function textOf(event: string, payload: Json): string {
-  if (event !== 'completion.post') return event === 'completion.pre' ? '' : tellingText(payload);
+  if (event !== 'completion.post') return event === 'completion.pre' ? '' : summaryText(payload);
   const choices = isJsonObject(payload) && Array.isArray(payload.choices) ? payload.choices : [];
   const message = isJsonObject(choices[0]) && isJsonObject(choices[0].message) ? choices[0].message : null;
-  if (message === null) return tellingText(payload);
+  if (message === null) return summaryText(payload);
   const said = readable(message.content ?? '');
   if (said.trim() !== '') return said;
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];

@@ -17,10 +17,10 @@ import {
   TapeFollower,
   TapeStats,
 } from '../tape/index.ts';
-import { decisionRow, rowOf, tellingText } from './rows.ts';
+import { decisionRow, rowOf, summaryText } from './rows.ts';
 import { RunFacts, titleOf } from './run-facts.ts';
 import type { Row, Step, StepLine, TurnView } from './server/api.ts';
-import { type Agents, STOPPED_LINES, StepTeller } from './steps.ts';
+import { type Agents, STOPPED_LINES, StepBuilder } from './steps.ts';
 import { ruleOf } from './stop-rule.ts';
 import { pacer, type ShownTape } from './tapes.ts';
 
@@ -37,7 +37,7 @@ interface Mark extends Omit<Start, 'before'>, Partial<Pick<Start, 'before'>> {
   readonly known: number;
 }
 
-export interface RuleSeen {
+export interface RuleStops {
   readonly hits: number;
   readonly last: number | null;
 }
@@ -54,7 +54,7 @@ export interface StopCount {
   readonly newest: Row;
 }
 
-export type TurnSeen = { -readonly [K in keyof TurnView]: TurnView[K] };
+export type MutableTurn = { -readonly [K in keyof TurnView]: TurnView[K] };
 
 const MARK_BYTES = 64 * 1024;
 /** Chapters after the last step that is wanted, for how it ended. */
@@ -76,7 +76,7 @@ export class TapePass {
   readonly tape: ShownTape;
   readonly stats = new TapeStats();
   readonly fired = new Map<string, number>();
-  readonly rules = new Map<string, RuleSeen>();
+  readonly rules = new Map<string, RuleStops>();
   /** By quarters of an hour since the epoch, how often each action was decided. */
   readonly quarters = new BoundedMap<number, Map<string, number>>(MOST_QUARTERS);
   /** Who stopped and asked. */
@@ -100,16 +100,16 @@ export class TapePass {
   private decided = 0;
   private steps = 0;
   private readonly agents: Agents = new Map();
-  private readonly teller: StepTeller;
+  private readonly teller: StepBuilder;
   /** From one prompt to the next. */
-  readonly turns: TurnSeen[] = [];
+  readonly turns: MutableTurn[] = [];
   private readState = '';
   private reading: Promise<void> | null = null;
 
   constructor(tape: ShownTape) {
     this.tape = tape;
     this.follower = new TapeFollower(tape.file, (entry) => this.hear(entry));
-    this.teller = new StepTeller(tape.id, this.agents);
+    this.teller = new StepBuilder(tape.id, this.agents);
   }
 
   get header() {
@@ -130,7 +130,7 @@ export class TapePass {
   counted(kind: 'rows' | 'decisions' | 'steps'): number {
     const open = this.follower.unfinished;
     if (kind === 'steps') {
-      const teller = new StepTeller(this.tape.id, this.agents, { open: this.teller.openKeys });
+      const teller = new StepBuilder(this.tape.id, this.agents, { open: this.teller.openKeys });
       return open.reduce((sum, chapter) => sum + (teller.hear(chapter)?.lines ?? 0), this.steps);
     }
     return kind === 'rows'
@@ -168,7 +168,7 @@ export class TapePass {
   async stepLines(from: number, to: number): Promise<StepLine[]> {
     const found = this.marks.findLastIndex(({ steps }) => steps <= from);
     const mark = this.marks[Math.max(0, found - 1)]!;
-    const teller = new StepTeller(this.tape.id, this.agents, { open: mark.open, whole: true });
+    const teller = new StepBuilder(this.tape.id, this.agents, { open: mark.open, whole: true });
     const lines: StepLine[] = [];
     const pause = pacer();
     let [at, beyond] = [mark.steps, 0];
@@ -192,7 +192,7 @@ export class TapePass {
     const near = this.marks.findLastIndex((mark) => mark.seq < seq);
     const pause = pacer();
     for (const mark of [this.marks[Math.max(0, near - 1)]!, this.marks[0]!]) {
-      const teller = new StepTeller(this.tape.id, this.agents, { open: mark.open, whole: true });
+      const teller = new StepBuilder(this.tape.id, this.agents, { open: mark.open, whole: true });
       const steps: { readonly step: Step; readonly line: number }[] = [];
       let [line, beyond] = [mark.steps, 0];
       for (const { chapter } of this.chapters(mark)) {
@@ -242,7 +242,7 @@ export class TapePass {
   }
 
   /** The decisions that entries belong to, given in their order, with the hooks there were; null for one that belongs to none. */
-  async *storiesAt(seqs: readonly number[]): AsyncGenerator<StoryThen | null> {
+  async *storiesAt(seqs: readonly number[]): AsyncGenerator<StoryAtEntry | null> {
     const pause = pacer();
     let step = 0;
     for (let i = 0; i < seqs.length; ) {
@@ -371,7 +371,7 @@ export class TapePass {
     if (step?.kind === 'prompt' && step.depth === 0 && this.turns.length < MOST_TURNS)
       this.turns.push({
         ...{ seq: dispatch.seq, line, from: dispatch.at, until: dispatch.at, calls: 0, stops: 0 },
-        title: titleOf(tellingText(payload)),
+        title: titleOf(summaryText(payload)),
       });
     else if (turn !== undefined) {
       turn.until = Math.max(turn.until, dispatch.at);
@@ -428,7 +428,7 @@ export class TapePass {
   }
 }
 
-export interface StoryThen {
+export interface StoryAtEntry {
   readonly story: Story;
   readonly hooks: readonly PolicyHook[];
 }

@@ -4,7 +4,7 @@ import { filterOf } from '../project/index.ts';
 import { timeOf } from '../terminal/index.ts';
 import type { Overviews } from './overview.ts';
 import { FILTERS, type RunFilter, type Window } from './run-queries.ts';
-import { type FactsOf, Searches, type Wanted } from './search.ts';
+import { type FactsLookup, Searches, type WantedRows } from './search.ts';
 import type { Rows, Steps } from './server/api.ts';
 import { PageError } from './server/app.ts';
 import type { ShownTape } from './tapes.ts';
@@ -13,7 +13,7 @@ export class Timelines {
   private readonly overviews: Overviews;
   private readonly searches: Searches;
 
-  constructor(overviews: Overviews, facts: FactsOf = () => null) {
+  constructor(overviews: Overviews, facts: FactsLookup = () => null) {
     this.overviews = overviews;
     this.searches = new Searches(facts);
   }
@@ -49,7 +49,7 @@ export class Timelines {
   ) {
     const among = forward ? tapes.map(({ id }) => id) : [];
     const key = JSON.stringify([...among, ...FILTERS.map((name) => filter[name] ?? '')]);
-    return this.searches.page(key, tapes, wantedFrom(filter, forward), { ...window, whole });
+    return this.searches.page(key, tapes, wantedRowsOf(filter, forward), { ...window, whole });
   }
 }
 
@@ -61,7 +61,7 @@ export function isNarrowed(filter: RunFilter): boolean {
   return FILTERS.some((name) => (filter[name] ?? '') !== '');
 }
 
-export function wantedFrom(filter: RunFilter, forward: boolean): Wanted {
+export function wantedRowsOf(filter: RunFilter, forward: boolean): WantedRows {
   const given = (name: string) => filter[name as keyof RunFilter] || undefined;
   const agent = given('agent');
   return {

@@ -42,7 +42,7 @@ export class TodaysPolicy {
     const place = await decidingPlace(policy, story, then);
     if (place === null) return null;
     const { file, line, same, hook } = place;
-    const code = line === null || hook === null ? null : codeAround(policy, hook, file, line);
+    const code = line === null || hook === null ? null : codeExcerpt(policy, hook, file, line);
     const text = code === null ? null : (code.lines[line! - code.first]?.trim() ?? null);
     return { file, line, text, code, same };
   }
@@ -65,7 +65,7 @@ export class TodaysPolicy {
   }
 }
 
-function codeAround(policy: Policy, hook: Hook, path: string, line: number): Place['code'] {
+function codeExcerpt(policy: Policy, hook: Hook, path: string, line: number): Place['code'] {
   const dir = policy.layers.find(({ name }) => name === layerOf(hook).name)?.dir;
   if (dir === undefined) return null;
   const file = isAbsolute(path) ? path : join(dir, path);

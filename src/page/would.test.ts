@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EFFECT_PHRASES } from '../shell/index.ts';
-import { would } from './would.ts';
+import { inConditional } from './would.ts';
 
 it.each([
   [
@@ -14,11 +14,12 @@ it.each([
   [['Erases the disk /dev/sda.'], 'Would erase the disk /dev/sda.'],
   [[], ''],
 ])('a stopped call is described by what it would have done: %j', (sentences, text) => {
-  expect(would(sentences)).toBe(text);
+  expect(inConditional(sentences)).toBe(text);
 });
 
 it('every phrase about an effect has a conditional form without the third person', () => {
   const phrases = Object.values(EFFECT_PHRASES).flatMap((verbs) => Object.values(verbs ?? {}));
   expect(phrases.length).toBeGreaterThan(40);
-  for (const phrase of phrases) expect(would([`${phrase}.`])).toMatch(/^Would (?:not )?[a-z]*(?:[^s]|ss)\b/);
+  for (const phrase of phrases)
+    expect(inConditional([`${phrase}.`])).toMatch(/^Would (?:not )?[a-z]*(?:[^s]|ss)\b/);
 });

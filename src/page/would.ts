@@ -4,7 +4,7 @@
  */
 
 /** `Deletes / and everything in it.` becomes `Would delete / and everything in it.` */
-export function would(sentences: readonly string[]): string {
+export function inConditional(sentences: readonly string[]): string {
   return sentences.map(conditional).join(' ');
 }
 

@@ -17,7 +17,7 @@ import {
   profileReaderWith,
   unreadableProject,
 } from '../frontends/index.ts';
-import { type Host, homeFolder, lookForSandbox, sandboxProblem } from '../machine/index.ts';
+import { findSandbox, type Host, homeFolder, sandboxProblem } from '../machine/index.ts';
 import { askingProblems, askingSettings } from './asking-settings.ts';
 import { floorHook, hiddenTextHook, protectedHook, staleHook } from './built-in.ts';
 import { environmentProblems, environmentRules } from './environment.ts';
@@ -37,9 +37,9 @@ import {
 } from './layer-hooks.ts';
 import { findLayers, type LayerPlaces, type PolicyLayer } from './layers.ts';
 import {
+  type CopiedLayer,
   guards,
-  holds,
-  type KeptLayer,
+  isTrusted,
   type LoadedLayer,
   loadLayer,
   toolsOf,
@@ -67,7 +67,7 @@ export interface OpenRequest {
 
 /** A policy while it is opened. */
 export interface Opening extends OpenRequest {
-  readonly found: readonly (PolicyLayer | KeptLayer)[];
+  readonly found: readonly (PolicyLayer | CopiedLayer)[];
   /** From the highest authority to the lowest. */
   readonly layers: readonly LoadedLayer[];
   readonly readsTools: boolean;
@@ -244,7 +244,7 @@ function network(before: Opening): Partial<Opening> {
 }
 
 function trust(before: Opening): Partial<Opening> {
-  const untrusted = before.layers.filter((layer) => !holds(layer)).map(({ name }) => name);
+  const untrusted = before.layers.filter((layer) => !isTrusted(layer)).map(({ name }) => name);
   return set(before, { untrusted });
 }
 
@@ -335,7 +335,7 @@ async function sandboxUnavailable(
   dir: string,
 ): Promise<Problem | null> {
   if (sandbox === null) return null;
-  const problem = sandboxProblem(await lookForSandbox(host, dir), sandbox);
+  const problem = sandboxProblem(await findSandbox(host, dir), sandbox);
   return problem === null ? null : missingSandbox(problem);
 }
 

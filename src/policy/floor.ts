@@ -6,9 +6,9 @@
  */
 
 import { isDisk, type JsonObject, matchPath, normalForm } from '../base/index.ts';
-import { commandReadings, isFed, narrows } from '../engine/index.ts';
+import { commandReadings, hasPipedInput, narrows } from '../engine/index.ts';
 import { type Host, NEVER_RAN, type Program, type Sandbox } from '../machine/index.ts';
-import { type Command, type CommandReading, readRemembered } from '../shell/index.ts';
+import { type Command, type CommandReading, readCached } from '../shell/index.ts';
 
 /** Folders without which the machine, or everybody's work on it, is gone. */
 const SYSTEM_FOLDERS = [
@@ -26,33 +26,34 @@ const MACHINE = /^\/dev\/(?:k?mem|port)$|^\/proc\/sysrq-trigger$/;
 /** Judges one program. */
 type Judge = (command: Command) => string | null;
 
-const says = (what: string, holds: boolean): string | null => (holds ? what : null);
+const reasonIf = (what: string, holds: boolean): string | null => (holds ? what : null);
 
-const GONE = 'deletes the whole system or a home folder';
+const DELETES_SYSTEM = 'deletes the whole system or a home folder';
 const DOWN = 'shuts the machine down';
 const DISK = 'overwrites a disk';
 
-const SHUTDOWN: Judge = (command) => says(DOWN, !command.has('-c', '-k', '--help', '--version', '--show'));
-const LEVEL: Judge = ({ args }) => says(DOWN, /^[06]$/.test(args[0] ?? ''));
+const SHUTDOWN: Judge = (command) =>
+  reasonIf(DOWN, !command.has('-c', '-k', '--help', '--version', '--show'));
+const LEVEL: Judge = ({ args }) => reasonIf(DOWN, /^[06]$/.test(args[0] ?? ''));
 const MAKE_FILESYSTEM: Judge = ({ words, args }) =>
-  says('overwrites a whole disk', args.some(isDisk) || words.some((word) => !word.known));
+  reasonIf('overwrites a whole disk', args.some(isDisk) || words.some((word) => !word.known));
 const PARTITION: Judge = (command) =>
-  says(
+  reasonIf(
     DISK,
     command.args.some(isDisk) &&
       !command.has('-l', '--list', '-p', '--print', '-i', '--info', '-d', '--dump'),
   );
-const SHRED: Judge = ({ args }) => says(DISK, args.some(isDisk));
+const SHRED: Judge = ({ args }) => reasonIf(DISK, args.some(isDisk));
 const PERMISSIONS: Judge = (command) =>
-  says(
+  reasonIf(
     'changes the owner or rights of the whole system',
     command.has('-R', '--recursive') && command.writes.some(isSystem),
   );
 const WINDOWS_DELETE: Judge = ({ args }) =>
-  says('deletes a whole drive', args.some((arg) => /^\/s$/i.test(arg)) && args.some(isDrive));
+  reasonIf('deletes a whole drive', args.some((arg) => /^\/s$/i.test(arg)) && args.some(isDrive));
 const REMOVE: Judge = (command) =>
-  says(
-    GONE,
+  reasonIf(
+    DELETES_SYSTEM,
     command.has('--no-preserve-root') ||
       isFedEverything(command) ||
       (isRecursive(command) && (command.deletes.some(isSystemOrHome) || command.args.some(isDrive))),
@@ -62,28 +63,34 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   rm: REMOVE,
   srm: REMOVE,
   'remove-item': (command) =>
-    says(
-      GONE,
+    reasonIf(
+      DELETES_SYSTEM,
       command.args.some((arg) => /^-recurse$/i.test(arg)) &&
         command.args.some((arg) => isDrive(arg) || isSystemOrHome(arg)),
     ),
-  unlink: (command) => says(GONE, isFedEverything(command)),
-  shred: (command) => SHRED(command) ?? says(GONE, isFedEverything(command)),
-  find: (command) => says(GONE, command.has('-delete') && searchesEverything(command)),
-  mv: ({ deletes }) => says('moves the whole system or a home folder away', deletes.some(isSystemOrHome)),
+  unlink: (command) => reasonIf(DELETES_SYSTEM, isFedEverything(command)),
+  shred: (command) => SHRED(command) ?? reasonIf(DELETES_SYSTEM, isFedEverything(command)),
+  find: (command) => reasonIf(DELETES_SYSTEM, command.has('-delete') && searchesEverything(command)),
+  mv: ({ deletes }) => reasonIf('moves the whole system or a home folder away', deletes.some(isSystemOrHome)),
   rsync: (command) =>
-    says(GONE, command.flags.some((flag) => flag.startsWith('--del')) && command.writes.some(isSystemOrHome)),
+    reasonIf(
+      DELETES_SYSTEM,
+      command.flags.some((flag) => flag.startsWith('--del')) && command.writes.some(isSystemOrHome),
+    ),
   chmod: PERMISSIONS,
   chown: PERMISSIONS,
   chgrp: PERMISSIONS,
   wipefs: (command) =>
-    says(DISK, command.has('-a', '--all', '-o', '--offset', '-f', '--force') && command.args.some(isDisk)),
+    reasonIf(
+      DISK,
+      command.has('-a', '--all', '-o', '--offset', '-f', '--force') && command.args.some(isDisk),
+    ),
   blkdiscard: SHRED,
   sgdisk: PARTITION,
   sfdisk: PARTITION,
   fdisk: PARTITION,
   parted: ({ args }) =>
-    says(DISK, args.some(isDisk) && !args.some((arg) => /^(?:-l|--list|print)$/.test(arg))),
+    reasonIf(DISK, args.some(isDisk) && !args.some((arg) => /^(?:-l|--list|print)$/.test(arg))),
   mke2fs: MAKE_FILESYSTEM,
   newfs: MAKE_FILESYSTEM,
   shutdown: SHUTDOWN,
@@ -92,10 +99,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   poweroff: SHUTDOWN,
   init: LEVEL,
   telinit: LEVEL,
-  systemctl: (command) => says(DOWN, /^(?:poweroff|reboot|halt|kexec)$/.test(command.sub(0))),
+  systemctl: (command) => reasonIf(DOWN, /^(?:poweroff|reboot|halt|kexec)$/.test(command.sub(0))),
   // The first word may be a signal; after it, -1 is every process.
-  kill: ({ args }) => says('ends every process', args.indexOf('-1', 1) !== -1 && args[0] !== '-0'),
-  format: ({ args }) => says('overwrites a whole disk', args.some(isDrive)),
+  kill: ({ args }) => reasonIf('ends every process', args.indexOf('-1', 1) !== -1 && args[0] !== '-0'),
+  format: ({ args }) => reasonIf('overwrites a whole disk', args.some(isDrive)),
   rd: WINDOWS_DELETE,
   rmdir: WINDOWS_DELETE,
   del: WINDOWS_DELETE,
@@ -110,7 +117,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl', '
 /** Why a program may never be started, or null. */
 export function refusedProgram(program: Program, cwd: string | null): string | null {
   const given = 'argv' in program ? program.argv : 'shell' in program ? program.shell : [program.script];
-  return refusal(readRemembered(given, placed(cwd)), given);
+  return refusal(readCached(given, placed(cwd)), given);
 }
 
 /** Why a tool call may never run, no matter who wrote the tool, or null. */
@@ -153,7 +160,7 @@ function judgeCommand(command: Command): string | null {
   if (found !== null || command.words[0]?.known !== false) return found;
   // Nobody knows which program it is; what it would do to the root is known if it is one that deletes.
   const flags = command.args.some((arg) => /^-[a-z]*r[a-z]*f|^-[a-z]*f[a-z]*r/i.test(arg));
-  return says(GONE, flags && command.args.some((arg) => isSystemOrHome(normalForm(arg))));
+  return reasonIf(DELETES_SYSTEM, flags && command.args.some((arg) => isSystemOrHome(normalForm(arg))));
 }
 
 function judgeOf(name: string): Judge | undefined {
@@ -171,7 +178,8 @@ function unread({ errors }: CommandReading, text: string): string | null {
   const names = new Set(words.map((word) => word.slice(word.lastIndexOf('/') + 1)));
   const system = () => words.some((word) => isSystemOrHome(normalForm(word)) && word !== '');
   const recursive = () => words.some((word) => /^-[a-z]*r|^--recursive$|^-delete$/i.test(word));
-  if ((names.has('rm') || names.has('find') || names.has('shred')) && recursive() && system()) return GONE;
+  if ((names.has('rm') || names.has('find') || names.has('shred')) && recursive() && system())
+    return DELETES_SYSTEM;
   const raw = names.has('dd') || names.has('tee') || names.has('shred') || text.includes('>');
   if ((raw || [...names].some((name) => name.startsWith('mkfs'))) && words.some(isDisk)) return DISK;
   return null;
@@ -211,7 +219,7 @@ function isRecursive(command: Command): boolean {
 
 /** Its arguments come from a search that starts at the root or at home: `find / | xargs rm`, `find / -exec rm {} +`. */
 function isFedEverything(command: Command): boolean {
-  if (!command.deletes.some(isFed)) return false;
+  if (!command.deletes.some(hasPipedInput)) return false;
   return command.sources.some((source) => source.program === 'find' && searchesEverything(source));
 }
 

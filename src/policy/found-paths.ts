@@ -6,7 +6,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { codeOf } from '../files/index.ts';
 
 /** Without `join`, which takes each path apart: folders here are whole paths, and names have no dots to resolve. */
-export function inside(folder: string, name: string): string {
+export function joinName(folder: string, name: string): string {
   return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }
 
@@ -14,10 +14,10 @@ export function inside(folder: string, name: string): string {
 const SETTLED_MS = 100;
 
 /** `unknown`: it cannot be looked at. */
-type Found = Stats | 'absent' | 'unknown';
+type FoundPath = Stats | 'absent' | 'unknown';
 
 interface Folder {
-  found: Found;
+  found: FoundPath;
   /** Whether the folder was quiet long enough for its times to tell of the next change. */
   settled: boolean;
   /** Names that were looked for, and whether they were there. */
@@ -25,7 +25,7 @@ interface Folder {
 }
 
 export class FoundPaths {
-  private readonly files = new Map<string, { readonly links: boolean; readonly found: Found }>();
+  private readonly files = new Map<string, { readonly links: boolean; readonly found: FoundPath }>();
   private readonly folders = new Map<string, Folder>();
 
   /** With `links` the link itself is looked at, otherwise the file it leads to. */
@@ -56,8 +56,8 @@ export class FoundPaths {
     if (typeof folder.found !== 'object') return [];
     const there: string[] = [];
     for (const [first, rest] of byFirstPart(below)) {
-      if (!isThere(folder, path, first)) continue;
-      const at = inside(path, first);
+      if (!hasEntry(folder, path, first)) continue;
+      const at = joinName(path, first);
       if (rest.includes('')) there.push(at);
       const further = rest.filter((name) => name !== '');
       if (further.length > 0) there.push(...this.thoseIn(at, further));
@@ -108,16 +108,16 @@ function isFolderSame(path: string, folder: Folder, now: number): boolean {
   const { dev, ino, mode, uid } = folder.found;
   if (found.dev !== dev || found.ino !== ino || found.mode !== mode || found.uid !== uid) return false;
   for (const [name, there] of folder.names)
-    if ((statOf(inside(path, name), true) !== 'absent') !== there) return false;
+    if ((statOf(joinName(path, name), true) !== 'absent') !== there) return false;
   folder.found = found;
   folder.settled = lastChange(found) < now - SETTLED_MS;
   return true;
 }
 
-function isThere(folder: Folder, path: string, name: string): boolean {
+function hasEntry(folder: Folder, path: string, name: string): boolean {
   let there = folder.names.get(name);
   if (there === undefined) {
-    there = statOf(inside(path, name), true) !== 'absent';
+    there = statOf(joinName(path, name), true) !== 'absent';
     folder.names.set(name, there);
   }
   return there;
@@ -125,7 +125,7 @@ function isThere(folder: Folder, path: string, name: string): boolean {
 
 const STAT = { throwIfNoEntry: false } as const;
 
-function statOf(path: string, links: boolean): Found {
+function statOf(path: string, links: boolean): FoundPath {
   try {
     return (links ? lstatSync(path, STAT) : statSync(path, STAT)) ?? 'absent';
   } catch (thrown) {
@@ -137,7 +137,7 @@ function lastChange({ mtimeMs, ctimeMs }: Stats): number {
   return Math.max(mtimeMs, ctimeMs);
 }
 
-function isSame(a: Found, b: Found): boolean {
+function isSame(a: FoundPath, b: FoundPath): boolean {
   if (typeof a !== 'object' || typeof b !== 'object') return a === b;
   return (
     a.ctimeMs === b.ctimeMs &&

@@ -20,12 +20,12 @@ export {
   POLICY_CHANGE,
   waitForAccept,
 } from './approvals/waiting-change.ts';
-export { askAway, takeSigned } from './approvals/webhook.ts';
+export { takeSigned, webhookAsker } from './approvals/webhook.ts';
 export type { Person } from './approvals/with-queue.ts';
 export { floorHook, permissionHook } from './built-in.ts';
 export { checkPolicy } from './check-policy.ts';
 export { missingPolicy } from './contributors.ts';
-export type { Said } from './diff/decide-both.ts';
+export type { ComparedOutcome } from './diff/decide-both.ts';
 export {
   type Finding,
   type FindingGroup,
@@ -54,7 +54,7 @@ export { flooredHost } from './floor.ts';
 export { FoundPaths } from './found-paths.ts';
 export type { Identified, Identify } from './identify.ts';
 export { type LayerPlaces, layerPlaces } from './layers.ts';
-export { guards, type KeptLayer, type LoadedLayer } from './loaded-layer.ts';
+export { type CopiedLayer, guards, type LoadedLayer } from './loaded-layer.ts';
 export { openPolicy, type PolicyOptions } from './open-policy.ts';
 export { appendPauseLog, currentPause, LONGEST_PAUSE_MS, pauseFile, pauseText } from './pause.ts';
 export type { Zone } from './permissions/layer.ts';
@@ -129,7 +129,7 @@ export { frozenHost } from './testing/frozen-host.ts';
 export { GOLDEN_FILES, goldenPath } from './testing/golden-files.ts';
 export { RuleCounter, type RuleCoverage, rulesInForce } from './testing/rule-coverage.ts';
 export { type CaseResult, type GoldenFiles, runCase, testsOf } from './testing/run-tests.ts';
-export { DEFAULT_CLOCK, PLAIN_CASE, type TestCase } from './testing/test-case.ts';
+export { DEFAULT_CASE, DEFAULT_CLOCK, type TestCase } from './testing/test-case.ts';
 export { untestedGuards } from './testing/untested.ts';
 export { removeRecord, trustFolderOf, writeRecord } from './trust/records.ts';
 export type { FolderTrust, Voucher } from './trust/trust.ts';

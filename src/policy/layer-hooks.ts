@@ -7,35 +7,35 @@ import { type Json, type Problem, sha256Hex } from '../base/index.ts';
 import { type Hook, type HookLayer, layerOf } from '../engine/index.ts';
 import { intersectDomains, realPathOrSame } from '../machine/index.ts';
 import { scopesHook } from './built-in.ts';
-import { holds, type LoadedLayer } from './loaded-layer.ts';
+import { isTrusted, type LoadedLayer } from './loaded-layer.ts';
 import type { PackParts } from './packs.ts';
 import type { ReadTable } from './permissions/table-hooks.ts';
-import { distrusted, heldToDigest, withoutModule } from './trust/distrust.ts';
+import { distrusted, pinnedToDigest, withoutModule } from './trust/distrust.ts';
 import type { Voucher } from './trust/trust.ts';
 
 /** What scripts of the last of these layers may reach: its own list, less what a layer above does not list. */
 export function domainsOf(layers: readonly LoadedLayer[]): readonly string[] {
   const lists = layers
     .filter(({ project }) => project.settings.restrictsNetwork)
-    .map((layer) => (holds(layer) ? layer.project.settings.allowedDomains : []));
+    .map((layer) => (isTrusted(layer) ? layer.project.settings.allowedDomains : []));
   return lists.length === 0 ? [] : lists.reduce(intersectDomains);
 }
 
-interface Kept {
+interface HooksBelow {
   readonly above: readonly LoadedLayer[];
   readonly hooks: readonly Hook[];
 }
 
 /** Of layers that many policies stand under: a tenant has no copies of them. Whom a project trusts may change. */
-const kept = new WeakMap<LoadedLayer, Kept>();
+const hooksByLayer = new WeakMap<LoadedLayer, HooksBelow>();
 
 export function withLayer(loaded: LoadedLayer, layers: readonly LoadedLayer[]): readonly Hook[] {
   const above = layers.filter(({ rank }) => rank <= loaded.rank);
-  const known = kept.get(loaded);
+  const known = hooksByLayer.get(loaded);
   if (known?.above.length === above.length && known.above.every((layer, at) => layer === above[at]))
     return known.hooks;
   const hooks = hooksOf(loaded, above);
-  if (loaded.kind !== 'project') kept.set(loaded, { above, hooks });
+  if (loaded.kind !== 'project') hooksByLayer.set(loaded, { above, hooks });
   return hooks;
 }
 
@@ -61,7 +61,7 @@ function hooksOf(loaded: LoadedLayer, above: readonly LoadedLayer[]): readonly H
 function asTrusted(hook: Hook, by: Voucher): Hook {
   if (by === null) return distrusted(hook);
   if (by === 'host') return withoutModule(hook);
-  return by === 'record' || by === 'digest' ? heldToDigest(hook) : hook;
+  return by === 'record' || by === 'digest' ? pinnedToDigest(hook) : hook;
 }
 
 /** A table of a higher layer is not replaced by one of a lower: a rule that reads it means what it meant above. */

@@ -60,7 +60,13 @@ export function findLayers(dir: string, { managed, user, fleet = NO_FLEET }: Lay
   const problems: Problem[] = [];
   const layers: PolicyLayer[] = [];
   const seen = new Set<string>();
-  const add = (kind: LayerKind, folder: string, name: string, rank: number, found = look(kind, folder)) => {
+  const add = (
+    kind: LayerKind,
+    folder: string,
+    name: string,
+    rank: number,
+    found = inspectLayer(kind, folder),
+  ) => {
     if (found === null) return false;
     const real = realPathOrSame(folder);
     if (seen.has(real)) return false;
@@ -74,7 +80,7 @@ export function findLayers(dir: string, { managed, user, fleet = NO_FLEET }: Lay
     return true;
   };
   const addFleet = (place: FleetPlace | null, owner: LayerKind, name: string, rank: number) => {
-    const found = place === null ? null : lookAtFleet(place, owner);
+    const found = place === null ? null : inspectFleet(place, owner);
     if (found !== null) add('fleet', found.dir, name, rank, found.look);
   };
   if (managed !== null) add('managed', managed, 'managed', RANKS.managed);
@@ -114,7 +120,7 @@ function foldersUpTo(dir: string): string[] {
   }
 }
 
-type Look =
+type LayerFolder =
   | { readonly insides: readonly string[] }
   | { readonly insides: readonly string[]; readonly problem: Problem; readonly blocks: boolean }
   | null;
@@ -135,9 +141,9 @@ const INNER_MARKS = [
   'lib',
 ];
 
-function look(kind: LayerKind, folder: string): Look {
-  if (kind !== 'project') return lookInside(kind, folder);
-  const marks = MARKS.filter((name) => isThere(join(folder, name)));
+function inspectLayer(kind: LayerKind, folder: string): LayerFolder {
+  if (kind !== 'project') return inspectInside(kind, folder);
+  const marks = MARKS.filter((name) => mayExist(join(folder, name)));
   if (marks.length === 0) return null;
   const policy = join(folder, POLICY_FOLDER);
   if (marks.includes(POLICY_FOLDER)) {
@@ -148,38 +154,38 @@ function look(kind: LayerKind, folder: string): Look {
 }
 
 /** What is kept beside the user's policy. A folder that holds nothing else holds no policy. */
-export const KEPT_NAMES: readonly string[] = [TRUST_FOLDER, FLEET_MARKER];
+export const STATE_NAMES: readonly string[] = [TRUST_FOLDER, FLEET_MARKER];
 
-function holdsOnlyKept(folder: string): boolean {
+function holdsOnlyState(folder: string): boolean {
   try {
     const names = readdirSync(folder);
-    return names.length > 0 && names.every((name) => KEPT_NAMES.includes(name));
+    return names.length > 0 && names.every((name) => STATE_NAMES.includes(name));
   } catch {
     return false;
   }
 }
 
-function lookInside(kind: LayerKind, folder: string): Look {
-  if (!isThere(folder) || holdsOnlyKept(folder)) return null;
+function inspectInside(kind: LayerKind, folder: string): LayerFolder {
+  if (!mayExist(folder) || holdsOnlyState(folder)) return null;
   const fault = faultOf(folder);
   if (fault !== null) return broken(folder, fault);
   const other = foreignWithin(folder, kind) ?? foreignWithin(join(folder, POLICY_FOLDER), kind);
   if (other !== null) return other;
-  const inner = INNER_MARKS.some((name) => isThere(join(folder, name)));
-  const nested = isThere(join(folder, POLICY_FOLDER));
+  const inner = INNER_MARKS.some((name) => mayExist(join(folder, name)));
+  const nested = mayExist(join(folder, POLICY_FOLDER));
   return { insides: nested ? [POLICY_FOLDER, ...(inner ? ['.'] : [])] : ['.'] };
 }
 
 /** Null on a machine without the marker. With it, a policy that is missing or that others can write blocks. */
-function lookAtFleet(
+function inspectFleet(
   place: FleetPlace,
   owner: LayerKind,
-): { readonly dir: string; readonly look: Look } | null {
-  if (!isThere(place.marker)) return null;
+): { readonly dir: string; readonly look: LayerFolder } | null {
+  if (!mayExist(place.marker)) return null;
   const policy = readFleetPolicy(place);
   const dir = policy === null ? place.folder : join(place.folder, policy.unpacked);
   const fault = policy === null ? 'it is missing or damaged' : faultOf(dir);
-  const look = fault === null ? (blocking(foreign(place.folder, owner)) ?? lookInside(owner, dir)) : null;
+  const look = fault === null ? (blocking(foreign(place.folder, owner)) ?? inspectInside(owner, dir)) : null;
   const repair = 'Run: harness fleet agent --once; a person leaves the fleet with: harness fleet leave';
   return {
     dir,
@@ -187,12 +193,12 @@ function lookAtFleet(
   };
 }
 
-function blocking(found: Look): Look {
+function blocking(found: LayerFolder): LayerFolder {
   return found !== null && 'problem' in found ? { ...found, blocks: true } : found;
 }
 
 /** Also for a link to nowhere, and if nobody lets us look: somebody meant something to be there, or may have. */
-function isThere(path: string): boolean {
+function mayExist(path: string): boolean {
   try {
     lstatSync(path);
     return true;
@@ -211,14 +217,14 @@ function faultOf(path: string): string | null {
   }
 }
 
-function broken(path: string, why: string): Look {
+function broken(path: string, why: string): LayerFolder {
   const message = `the policy folder ${path} is not in force: ${why}`;
   const problem: Problem = { severity: 'error', code: 'LAYER_BROKEN', message, position: null };
   return { insides: [], problem, blocks: true };
 }
 
 /** The same of a policy folder and of what hooks are read from in it: who can write there writes policy. */
-function foreignWithin(folder: string, kind: LayerKind): Look {
+function foreignWithin(folder: string, kind: LayerKind): LayerFolder {
   for (const path of [folder, ...INNER_MARKS.map((name) => join(folder, name))]) {
     const found = foreign(path, kind);
     if (found !== null) return found;
@@ -227,7 +233,7 @@ function foreignWithin(folder: string, kind: LayerKind): Look {
 }
 
 /** Why the folder may be somebody else's word, or null. The managed one must be root's. */
-function foreign(path: string, kind: LayerKind): Look {
+function foreign(path: string, kind: LayerKind): LayerFolder {
   const stats = statsOf(path);
   if (stats === null || process.getuid === undefined) return null;
   const why = (kind === 'managed' ? stats.uid === 0 : ownedByMeOrRoot(stats))

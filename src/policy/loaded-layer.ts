@@ -25,7 +25,7 @@ import { type FolderTrust, type TrustSource, trustIn } from './trust/trust.ts';
 export type TrustOption = 'all' | 'no code' | { readonly untrusted: readonly string[] };
 
 /** A layer of which a copy of every file is in the folder `copy`. */
-export interface KeptLayer extends PolicyLayer {
+export interface CopiedLayer extends PolicyLayer {
   readonly copy: string;
 }
 
@@ -88,7 +88,7 @@ export function vouchFor(trust: TrustOption | undefined, source: TrustSource): V
 }
 
 /** Whether what its hooks and settings ask for holds. Folders that ask for nothing are not looked at any further. */
-export function holds({ project, trust }: LoadedLayer): boolean {
+export function isTrusted({ project, trust }: LoadedLayer): boolean {
   return project.capabilities.length === 0 || trust().by !== null;
 }
 
@@ -98,7 +98,7 @@ export function guards({ project: { hooks, settings } }: LoadedLayer): boolean {
 }
 
 export async function loadLayer(
-  layer: PolicyLayer | KeptLayer,
+  layer: PolicyLayer | CopiedLayer,
   readers: readonly ProjectReader[],
   vouch: Vouch,
   { above = null, coverage = false }: { readonly above?: Library | null; readonly coverage?: boolean } = {},

@@ -16,7 +16,7 @@ import type { ScriptCheck } from '../script/index.ts';
 import { CONTRIBUTORS, type OpenRequest, opening } from './contributors.ts';
 import type { Identify } from './identify.ts';
 import { type LayerPlaces, layerPlaces } from './layers.ts';
-import type { KeptLayer, SharedLayers, TrustOption } from './loaded-layer.ts';
+import type { CopiedLayer, SharedLayers, TrustOption } from './loaded-layer.ts';
 import { Policy } from './policy.ts';
 
 export interface PolicyOptions {
@@ -49,7 +49,7 @@ export interface PolicyOptions {
   /** The process ends with the call that the policy is opened for: what is guarded is looked up when a call could change it. */
   readonly oneCall?: boolean;
   /** The policy as a session keeps it: these layers, whatever stands in their folders by now. */
-  readonly kept?: readonly KeptLayer[];
+  readonly kept?: readonly CopiedLayer[];
 }
 
 /**

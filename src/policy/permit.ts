@@ -8,17 +8,17 @@ import {
   type Ask,
   answeredAsk,
   IN_CODE,
+  locateCall,
+  locationFields,
   type Outcome,
-  placeOf,
   type SessionInfo,
-  saidPlace,
 } from '../engine/index.ts';
 import { realPathOrSame } from '../machine/index.ts';
 
 /** Fires an event of the catalog through the same policy. */
 export type Fire = (event: string, payload: Json) => Promise<Outcome>;
 
-export interface AskedCall {
+export interface CallToApprove {
   readonly id: string;
   readonly name: string;
   readonly args: JsonObject;
@@ -31,7 +31,7 @@ export interface Permitted {
 }
 
 export interface PersonsQuestion {
-  readonly call: AskedCall;
+  readonly call: CallToApprove;
   /** The real path of the folder it would run in; null where the host has not said. */
   readonly cwd: string | null;
   /** Every hook that asks. */
@@ -64,12 +64,12 @@ export async function permit<E extends string>(
   if (outcome.action !== 'ask' || outcome.event !== 'tool.pre') return outcome;
   const judged = outcome.payload as JsonObject;
   const { id = '', name = '', args = {} } = judged;
-  const call = { id, name, args } as AskedCall;
+  const call = { id, name, args } as CallToApprove;
   const asks = outcome.asks ?? [];
   const reason = outcome.reason ?? 'it needs approval';
-  const payload = { ...call, reason, ...ownName(judged), ...saidPlace(judged), ...fields };
+  const payload = { ...call, reason, ...ownName(judged), ...locationFields(judged), ...fields };
   const hooks = await askHooks(fire, asks, payload);
-  const place = placeOf(judged, session);
+  const place = locateCall(judged, session);
   const cwd = place === null ? null : realPathOrSame(place.cwd);
   const reply =
     'allowed' in hooks
@@ -87,7 +87,7 @@ function ownName({ native }: JsonObject): JsonObject {
 }
 
 /** A question that hooks leave to a person, with their own words for it if they have some. */
-interface LeftOpen {
+interface OpenQuestion {
   readonly reason: string | null;
 }
 
@@ -95,7 +95,7 @@ async function askHooks(
   fire: PermitParts['fire'],
   asks: readonly Ask[],
   payload: JsonObject,
-): Promise<Permitted | LeftOpen> {
+): Promise<Permitted | OpenQuestion> {
   const outcome = await fire('permission.asked', payload);
   if (outcome.failure !== undefined) {
     return { allowed: false, reason: `hook "${outcome.failure.hook}" failed: ${outcome.failure.message}` };

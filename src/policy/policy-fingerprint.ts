@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { PROJECT_READERS, policyPath, TOOLS_FOLDER } from '../frontends/index.ts';
 import { type Host, homeFolder } from '../machine/index.ts';
-import { FoundPaths, inside } from './found-paths.ts';
+import { FoundPaths, joinName } from './found-paths.ts';
 import type { Policy } from './policy.ts';
 import { AGENT_HOOK_FILES, CLIENT_FILES, movedFiles } from './protected.ts';
 import { SESSIONS, stateFolder } from './state-folder.ts';
@@ -24,11 +24,11 @@ function findFiles(policy: Watched, found: FoundPaths): void {
   const paths = [
     ...fleetFiles,
     ...places.flatMap((dir) => found.thoseIn(dir, watchedIn(policy, dir))),
-    ...layers.flatMap(({ dir, project }) => project.files.map((file) => inside(dir, file))),
+    ...layers.flatMap(({ dir, project }) => project.files.map((file) => joinName(dir, file))),
     ...packs.sources,
   ];
   for (const path of paths)
-    if (found.isFolder(path)) for (const name of found.names(path)) found.file(inside(path, name));
+    if (found.isFolder(path)) for (const name of found.names(path)) found.file(joinName(path, name));
 }
 
 type Watched = Pick<Policy, 'readsTools' | 'layers' | 'packs' | 'places' | 'wholePlaces' | 'fleetFiles'>;
@@ -80,14 +80,14 @@ export function fullFingerprint(policy: Policy, host: Host): FoundPaths {
     ...programsOf(policy),
     ...(trustFolder === null
       ? []
-      : pathsIn(inside(trustFolder.folder, TRUST_FOLDER), found).map(([, path]) => path)),
+      : pathsIn(joinName(trustFolder.folder, TRUST_FOLDER), found).map(([, path]) => path)),
   ];
   for (const path of files) found.file(path, true);
   return found;
 }
 
 function pathsIn(folder: string, found: FoundPaths): (readonly [name: string, path: string])[] {
-  return found.names(folder).map((name) => [name, inside(folder, name)]);
+  return found.names(folder).map((name) => [name, joinName(folder, name)]);
 }
 
 function programsOf({ layers }: Policy): string[] {

@@ -6,7 +6,7 @@ export const FLEET_LAYERS: readonly string[] = ['managed:fleet', 'fleet'];
 
 /** What makes a change less than at least as strict, as a sentence; null: it is. */
 export async function looseningBetween(before: Policy, after: Policy): Promise<string | null> {
-  const loss = lossBetween(before, after);
+  const loss = losses(before, after);
   if (loss !== null) return loss;
   // Most sessions see no change.
   const { looseningIn } = await import('./tightening.ts');
@@ -14,7 +14,7 @@ export async function looseningBetween(before: Policy, after: Policy): Promise<s
 }
 
 /** As a sentence, or null. */
-export function lossBetween(before: Policy, after: Policy): string | null {
+export function losses(before: Policy, after: Policy): string | null {
   const known = errorsIn(before);
   const fresh = errorsIn(after).find((message) => !known.includes(message));
   if (fresh !== undefined) return `it cannot be read without an error: ${fresh}`;

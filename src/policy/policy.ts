@@ -15,7 +15,6 @@ import {
   isBuiltIn,
   type MaybePromise,
   type NestedOptions,
-  NOBODY,
   type Outcome,
   type PayloadFor,
   type ReadActor,
@@ -24,9 +23,10 @@ import {
   RunState,
   type RunStore,
   readActor,
+  resolveWho,
   type SessionInfo,
+  UNKNOWN_WHO,
   type ValueOrigins,
-  whoBehind,
 } from '../engine/index.ts';
 import type { HiddenText } from '../files/index.ts';
 import { SessionOrigins, Sources, type WrittenSources } from '../flow/index.ts';
@@ -44,7 +44,7 @@ import type { AskingSettings } from './asking-settings.ts';
 import type { EnvironmentRules } from './environment.ts';
 import { type Identified, type Identify, identified } from './identify.ts';
 import { fleetFiles, type LayerPlaces, layerFolders } from './layers.ts';
-import { holds, type LoadedLayer } from './loaded-layer.ts';
+import { isTrusted, type LoadedLayer } from './loaded-layer.ts';
 import type { PackParts } from './packs.ts';
 import { askThrough, type Fire, permit } from './permit.ts';
 import { type PolicyDigest, policyDigest } from './policy-digest.ts';
@@ -179,7 +179,7 @@ export class Policy {
 
   /** Folders whose hooks need capabilities that do not hold. */
   get untrusted(): readonly FolderTrust[] {
-    return this.parts.layers.filter((layer) => !holds(layer)).map((layer) => layer.trust());
+    return this.parts.layers.filter((layer) => !isTrusted(layer)).map((layer) => layer.trust());
   }
 
   /** The folder where what a person agreed to is kept. */
@@ -274,7 +274,11 @@ export class Policy {
    * ACTOR_INVALID.
    */
   newRun(session: Partial<SessionInfo> = {}, store: RunStore = this.store): RunState {
-    const { actor, caller, problem } = whoBehind(readActor(session.actor), session.caller ?? null, NOBODY);
+    const { actor, caller, problem } = resolveWho(
+      readActor(session.actor),
+      session.caller ?? null,
+      UNKNOWN_WHO,
+    );
     if (problem !== undefined) throw new HarnessError('ACTOR_INVALID', problem);
     const info: SessionInfo = {
       id: '',
@@ -342,7 +346,7 @@ export class Policy {
   ): Promise<Outcome<E>> {
     const read = await this.identify(claim);
     const actor: ReadActor = read.ok ? read : { ok: false, message: read.reason };
-    const who = whoBehind(actor, options.caller, engine.who);
+    const who = resolveWho(actor, options.caller, engine.who);
     const nested: NestedOptions = { ...options, who };
     return engine.decide<E>(event, payload, nested);
   }

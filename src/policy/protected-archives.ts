@@ -59,9 +59,9 @@ export const UNPACKERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['bsdtar', readTar],
   [
     'unzip',
-    (command) => plainly(command, command.values('-d')[0], command.has('-l', '-t', '-p', '-v', '-Z')),
+    (command) => readArchive(command, command.values('-d')[0], command.has('-l', '-t', '-p', '-v', '-Z')),
   ],
-  ['jar', (command) => (isBundle(command, 'x') ? plainly(command, undefined, false, 1) : null)],
+  ['jar', (command) => (isBundle(command, 'x') ? readArchive(command, undefined, false, 1) : null)],
   ['cpio', (command) => (command.has('-i', '--extract') ? unseen(command, '-D', '--directory') : null)],
   ['7z', (command) => (/^[xe]$/.test(command.args[0] ?? '') ? unseen(command) : null)],
   ['7za', (command) => (/^[xe]$/.test(command.args[0] ?? '') ? unseen(command) : null)],
@@ -96,7 +96,12 @@ function unseen(command: Command, ...folder: string[]): Unpacking {
   return { archive: null, into, members: [], strip: 0, renames: false };
 }
 
-function plainly(command: Command, folder: string | undefined, lists: boolean, from = 0): Unpacking | null {
+function readArchive(
+  command: Command,
+  folder: string | undefined,
+  lists: boolean,
+  from = 0,
+): Unpacking | null {
   const [archive, ...members] = command.operands.slice(from);
   if (lists || archive === undefined) return null;
   return { archive, into: folder ?? '.', members, strip: 0, renames: false };

@@ -7,21 +7,21 @@ import { existsSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { type JsonObject, quote } from '../base/index.ts';
 import {
+  accessOfTool,
   commandReadings,
+  hasPipedInput,
   isCanonicalName,
-  isFed,
   isNameOfAgents,
-  pathsGiven,
+  type PathAccess,
+  pathArguments,
   pathsOfCommand,
-  type Use,
-  useOfTool,
 } from '../engine/index.ts';
 import { isWithin } from '../machine/index.ts';
 import type { Command, CommandReading } from '../shell/index.ts';
 import { PACKAGE_FOLDER, type Protected } from './protected.ts';
 import { UNPACKERS, unpacked } from './protected-archives.ts';
 import { copied } from './protected-copies.ts';
-import { askedOfGit } from './protected-git.ts';
+import { gitQuestion } from './protected-git.ts';
 import { type GlobOptions, globOptionsOf, isPattern, shapesOf } from './protected-globs.ts';
 import {
   exported,
@@ -33,12 +33,12 @@ import {
 } from './protected-harness.ts';
 import { refusedByManager, refusedEdit, refusedManifestCommand, textsIn } from './protected-package.ts';
 import { patched } from './protected-patches.ts';
-import { askedOfSearch, guardedFiles, isWorkedOut, LISTING } from './protected-searches.ts';
+import { guardedFiles, isComputed, LISTING, searchQuestion } from './protected-searches.ts';
 import { atHome, type JudgedCall, notForAgent } from './protected-words.ts';
 
 /** Whether there is anything in a call that this would look at: most calls read, or name no path. */
 export function mayChange({ name, args, cwd }: Pick<JudgedCall, 'name' | 'args' | 'cwd'>): boolean {
-  if (useOfTool(name) !== 'read' && (pathsGiven(args).length > 0 || likePaths(name, args).length > 0))
+  if (accessOfTool(name) !== 'read' && (pathArguments(args).length > 0 || likePaths(name, args).length > 0))
     return true;
   return commandReadings(args, { cwd }).some(
     ({ reading }) => !reading.complete || reading.commands.some(changes),
@@ -76,7 +76,7 @@ export function refusedRead(call: JudgedCall, secret: Protected): string | null 
   secret.remember();
   const { args, cwd, home } = call;
   const reached = (given: string) => secret.reach(atHome(given.trim(), home), cwd) !== null;
-  const given = pathsGiven(args).find((path) => !path.includes('\0') && reached(path));
+  const given = pathArguments(args).find((path) => !path.includes('\0') && reached(path));
   if (given !== undefined) return unread(given);
   for (const { given: words, reading } of commandReadings(args, { cwd })) {
     const named = namedIn(typeof words === 'string' ? words : words.join(' '), secret, call);
@@ -92,16 +92,16 @@ function unread(place: string): string {
 }
 
 /** What is for a person to see before it runs. */
-export interface Asked {
+export interface AskReason {
   readonly ask: string;
 }
 
 /** Why a call must not run, or must be asked about; null if neither. */
-export function refusedChange(call: JudgedCall, guarded: Protected): string | Asked | null {
+export function refusedChange(call: JudgedCall, guarded: Protected): string | AskReason | null {
   guarded.remember();
   const place = changedByTool(call, guarded);
   if (place !== null) return notForAgent(place);
-  const edited = useOfTool(call.name) === 'read' ? null : refusedEdit(call.args, call.cwd);
+  const edited = accessOfTool(call.name) === 'read' ? null : refusedEdit(call.args, call.cwd);
   if (edited !== null) return edited;
   let asked = switchedByFile(call) ?? namedToTool(call, guarded);
   for (const { given, reading } of commandReadings(call.args, { cwd: call.cwd })) {
@@ -126,7 +126,7 @@ export function refusedStart(
 function changedByTool({ name, args, cwd, home }: JudgedCall, guarded: Protected): string | null {
   const use = useOfCall(name, args);
   if (use === 'read') return null;
-  for (const given of pathsGiven(args)) {
+  for (const given of pathArguments(args)) {
     const path = atHome(given.trim(), home);
     if (path === '' || path.includes('\0')) continue;
     const found =
@@ -142,9 +142,9 @@ const STARTS = /(?:^|\/)\.(?:env(?:rc)?|profile|pam_environment|\w*(?:rc|profile
 const SETS_SWITCH = /^\s*(?:export\s+|set\s+-\w+\s+)?HARNESS_(?:TRUST|DISABLE|PAUSE)\w*\s*[= ]/m;
 
 /** A file that later shells begin with, and a text for it that sets a variable of Harness. */
-function switchedByFile({ name, args }: JudgedCall): Asked | null {
-  if (useOfTool(name) === 'read') return null;
-  const file = pathsGiven(args).find((path) => STARTS.test(path.trim()));
+function switchedByFile({ name, args }: JudgedCall): AskReason | null {
+  if (accessOfTool(name) === 'read') return null;
+  const file = pathArguments(args).find((path) => STARTS.test(path.trim()));
   const sets = file !== undefined && textsIn(args).some(({ text }) => SETS_SWITCH.test(text));
   return sets
     ? { ask: `${quote(file, 200)} would set a variable of Harness in every shell that reads it` }
@@ -162,10 +162,10 @@ const PATH_LIKE = /^(?:[.~/]|[^\s:]*\/)[^\0\n]*$/;
 const LONGEST_PATH = 1024;
 const MOST_NAMED = 64;
 
-function namedToTool({ name, args, cwd, home }: JudgedCall, guarded: Protected): Asked | null {
-  if (useOfTool(name) === 'read') return null;
+function namedToTool({ name, args, cwd, home }: JudgedCall, guarded: Protected): AskReason | null {
+  if (accessOfTool(name) === 'read') return null;
   const reached = (path: string) =>
-    guarded.reach(path, cwd) ?? (useOfTool(name) === 'delete' ? guarded.below(path, cwd) : null);
+    guarded.reach(path, cwd) ?? (accessOfTool(name) === 'delete' ? guarded.below(path, cwd) : null);
   const place = likePaths(name, args).find((text) => reached(atHome(text, home)) !== null);
   return place === undefined
     ? null
@@ -173,9 +173,9 @@ function namedToTool({ name, args, cwd, home }: JudgedCall, guarded: Protected):
 }
 
 /** `edit_file` also deletes and moves: what stands below a folder goes with it. */
-function useOfCall(name: string, args: JsonObject): Use {
+function useOfCall(name: string, args: JsonObject): PathAccess {
   const takesAway = args.delete === true || typeof args.to === 'string';
-  const use = useOfTool(name);
+  const use = accessOfTool(name);
   return use === 'write' && takesAway ? 'delete' : use;
 }
 
@@ -184,15 +184,15 @@ function refusedReading(
   text: string,
   call: JudgedCall,
   guarded: Protected,
-): string | Asked | null {
+): string | AskReason | null {
   const ran = refusedHarness(reading, call, guarded);
   if (ran !== null) return ran;
-  let asked: Asked | null = null;
+  let asked: AskReason | null = null;
   const options = globOptionsOf(reading.commands, text, call);
   for (const command of reading.commands) {
     const own = refusedSwitch(command) ?? refusedByManager(command) ?? refusedManifestCommand(command);
     if (own !== null) return own;
-    const taken = askedOfGit(command, reading.commands, call, guarded);
+    const taken = gitQuestion(command, reading.commands, call, guarded);
     if (taken !== null) asked ??= { ask: taken };
     const place = changedByCommand(command, call, guarded, options);
     if (place !== null) return notForAgent(place);
@@ -222,8 +222,9 @@ function refusedReading(
 /** It changes something, and what that is cannot be told from its words. */
 function isUnsure(command: Command): boolean {
   const { program, code, writes, deletes, dynamic } = command;
-  const open = dynamic && [...writes, ...deletes].some((path) => /\$[({]|<\(/.test(path) || isFed(path));
-  if (open && !isWorkedOut(sourcesOf(command))) return true;
+  const open =
+    dynamic && [...writes, ...deletes].some((path) => /\$[({]|<\(/.test(path) || hasPipedInput(path));
+  if (open && !isComputed(sourcesOf(command))) return true;
   if (code !== null && code.language !== 'sh' && CODE_CHANGES.test(code.text)) return true;
   return (program === 'git' && GIT_CHANGES.has(command.sub(0))) || IN_PLACE.test(command.args.join(' '));
 }
@@ -293,7 +294,7 @@ function changedByCommand(
     const above = (use === 'delete' && some !== true) || recursive;
     const found =
       isPattern(path) || /\$[({]/.test(path)
-        ? meetsAny(path, cwd, above, guarded, options)
+        ? matchesAny(path, cwd, above, guarded, options)
         : ((use === 'delete' ? guarded.reachName(path, cwd) : guarded.reach(path, cwd)) ??
           (above ? guarded.below(path, cwd) : null));
     if (found !== null) return given;
@@ -312,7 +313,7 @@ function assignedTo({ program, assigns }: Command): readonly string[] {
   return program === '' ? [] : assigns.map(({ value }) => value).filter((value) => value !== '');
 }
 
-function meetsAny(
+function matchesAny(
   pattern: string,
   cwd: string,
   above: boolean,
@@ -340,7 +341,7 @@ function handedOver(
   const written = [...command.writes, ...command.deletes, ...command.unsure];
   const cwd = command.cwd ?? call.cwd;
   if (isFind(command) && command.deletes.length > 0)
-    return askedOfSearch([command], [], call, guarded, { takes: 'files', by: /^-delete$/, dots });
+    return searchQuestion([command], [], call, guarded, { takes: 'files', by: /^-delete$/, dots });
   const pattern = command.unsure.find(
     (path) => /[*?[]/.test(path) && guarded.meets(path, cwd, false) !== null,
   );
@@ -350,7 +351,7 @@ function handedOver(
   if (open !== undefined) return 'which files the awk program writes is only known when it runs';
   const walked = walkedByCode(command, cwd, guarded);
   if (walked !== null) return walked;
-  if (!written.some((path) => isFed(path) || /\$[({]/.test(path))) return null;
+  if (!written.some((path) => hasPipedInput(path) || /\$[({]/.test(path))) return null;
   const sources = sourcesOf(command);
   const listed = sources.filter(({ program }) => LISTING.has(program)).flatMap(({ reads }) => reads);
   const files = command.via.includes('xargs')
@@ -361,8 +362,8 @@ function handedOver(
           ...xargs.redirects.filter(({ op }) => op === '<').map(({ target }) => target),
         ])
     : [];
-  return askedOfSearch(sources, [...listed, ...files], call, guarded, {
-    takes: command.deletes.some(isFed) && !sparesFolders(command) ? 'trees' : 'folders',
+  return searchQuestion(sources, [...listed, ...files], call, guarded, {
+    takes: command.deletes.some(hasPipedInput) && !sparesFolders(command) ? 'trees' : 'folders',
     by: command.via.some((name) => FIND.test(name)) ? /^-(?:exec|ok|f?print|f?ls)/ : /^-f?(?:print|ls)/,
     dots,
   });

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { partMeets } from '../base/index.ts';
+import { partMatches } from '../base/index.ts';
 import type { Command } from '../shell/index.ts';
 import type { Protected } from './protected.ts';
 import { type GlobOptions, isPattern, pathsMatching, shapesOf } from './protected-globs.ts';
@@ -95,6 +95,6 @@ function isPatternOfNothing(source: string, firsts: readonly string[], options: 
   const fixed = source.slice(0, source.search(/[*?[]|[@+!]\(/));
   if (existsSync(dirname(`${fixed}x`))) return false;
   return shapesOf(basename(source), options).some(
-    (shape) => !shape.startsWith('*') && firsts.some((first) => partMeets(shape, first)),
+    (shape) => !shape.startsWith('*') && firsts.some((first) => partMatches(shape, first)),
   );
 }

@@ -17,7 +17,7 @@ export interface Entry {
 
 /** Bits: it may hold, it may not. */
 type Truth = 0 | 1 | 2 | 3;
-const HOLDS: Truth = 1;
+const TRUE: Truth = 1;
 const FAILS: Truth = 2;
 const EITHER: Truth = 3;
 
@@ -73,7 +73,7 @@ export function readFindExpression(args: readonly string[]): FindExpression {
     if (!depthFirst && foldersAbove(entry).some((folder) => isPruned(whole, folder))) return false;
     let isMet = false;
     const truth = whole({ entry, met: (name) => (isMet ||= action.test(name)) }, true);
-    return isMet || (implied && (truth & HOLDS) !== 0 && action.test('-print'));
+    return isMet || (implied && (truth & TRUE) !== 0 && action.test('-print'));
   };
   return { roots, follows, reaches };
 }
@@ -110,7 +110,7 @@ class Parser {
   comma(): Node {
     const nodes = [this.or()];
     while (this.take(/^,$/)) nodes.push(this.or());
-    return (walk, certain) => nodes.reduce<Truth>((_, node) => node(walk, certain), HOLDS);
+    return (walk, certain) => nodes.reduce<Truth>((_, node) => node(walk, certain), TRUE);
   }
 
   private or(): Node {
@@ -120,7 +120,7 @@ class Parser {
       left = (walk, certain) => {
         const truth = one(walk, certain);
         if ((truth & FAILS) === 0) return truth;
-        return ((truth & HOLDS) | other(walk, certain && truth === FAILS)) as Truth;
+        return ((truth & TRUE) | other(walk, certain && truth === FAILS)) as Truth;
       };
     }
     return left;
@@ -133,8 +133,8 @@ class Parser {
       const [one, other] = [left, this.not()];
       left = (walk, certain) => {
         const truth = one(walk, certain);
-        if ((truth & HOLDS) === 0) return truth;
-        return ((truth & FAILS) | other(walk, certain && truth === HOLDS)) as Truth;
+        if ((truth & TRUE) === 0) return truth;
+        return ((truth & FAILS) | other(walk, certain && truth === TRUE)) as Truth;
       };
     }
     return left;
@@ -143,7 +143,7 @@ class Parser {
   private not(): Node {
     if (this.take(/^(?:!|-not)$/)) {
       const inner = this.not();
-      return (walk, certain) => TURNED[inner(walk, certain)]!;
+      return (walk, certain) => NEGATED[inner(walk, certain)]!;
     }
     if (this.take(/^\($/)) {
       const inner = this.comma();
@@ -165,15 +165,15 @@ class Parser {
       this.acts = true;
       return ({ met }, certain) => {
         met(word, certain);
-        return COMMANDS.test(word) ? EITHER : HOLDS;
+        return COMMANDS.test(word) ? EITHER : TRUE;
       };
     }
     if (word === '-prune')
       return ({ met }, certain) => {
         met(word, certain);
-        return HOLDS;
+        return TRUE;
       };
-    if (OPTIONS.test(word)) return () => HOLDS;
+    if (OPTIONS.test(word)) return () => TRUE;
     if (word === '-false') return () => FAILS;
     const test =
       this.follows && /^-i?(?:path|wholename|regex)$/.test(word) ? () => EITHER : testOf(word, value);
@@ -187,14 +187,14 @@ class Parser {
   }
 }
 
-const TURNED: readonly Truth[] = [0, FAILS, HOLDS, EITHER];
+const NEGATED: readonly Truth[] = [0, FAILS, TRUE, EITHER];
 
 function isEnd(word: string, before: string | undefined): boolean {
   return word === ';' || (word === '+' && before === '{}');
 }
 
 function sure(holds: boolean): Truth {
-  return holds ? HOLDS : FAILS;
+  return holds ? TRUE : FAILS;
 }
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -27,7 +27,7 @@ type Change =
 type Paths = readonly string[] | null;
 
 /** Words behind the name of a sub-command. */
-interface Words {
+interface GitWords {
   readonly verb: string;
   readonly all: readonly string[];
   /** Options before `--`. */
@@ -46,7 +46,7 @@ interface Repository {
   readonly names: (word: string) => boolean;
 }
 
-type Plan = (words: Words, repository: Repository) => readonly Change[];
+type Plan = (words: GitWords, repository: Repository) => readonly Change[];
 
 const checkedOut = (
   from: string | null,
@@ -109,7 +109,7 @@ const MOVES =
   /^(?:update-ref|symbolic-ref|reset|branch|tag|fast-import|fetch|update-index|read-tree|filter-branch|replace|commit-tree)$/;
 const STAGES = /^(?:add|stage|update-index|read-tree|stash|apply|am|merge|cherry-pick|restore|reset)$/;
 
-function wordsOf(verb: string, all: readonly string[]): Words {
+function wordsOf(verb: string, all: readonly string[]): GitWords {
   const end = all.indexOf('--');
   const before = end === -1 ? all : all.slice(0, end);
   const operands: string[] = [];
@@ -131,15 +131,15 @@ function wordsOf(verb: string, all: readonly string[]): Words {
   };
 }
 
-function valueBehind(all: readonly string[], ...names: string[]): string | undefined {
+function optionValue(all: readonly string[], ...names: string[]): string | undefined {
   const attached = all.find((word) => names.some((name) => word.startsWith(`${name}=`)));
   const at = all.findIndex((word) => names.includes(word));
   return attached?.slice(attached.indexOf('=') + 1) ?? (at === -1 ? undefined : all[at + 1]);
 }
 
-function planCheckout({ all, options, operands, paths }: Words, { cwd, names }: Repository) {
+function planCheckout({ all, options, operands, paths }: GitWords, { cwd, names }: Repository) {
   const [first, ...more] = operands;
-  if (valueBehind(all, '-b', '-B', '--orphan') !== undefined)
+  if (optionValue(all, '-b', '-B', '--orphan') !== undefined)
     return first === undefined ? NOTHING : checkedOut(first);
   const overlay = !options.includes('--no-overlay');
   if (first === undefined) return paths === null ? NOTHING : checkedOut(null, paths, overlay);
@@ -152,26 +152,26 @@ function isPath(word: string, cwd: string): boolean {
   return /[*?[]/.test(word) || word.startsWith(':') || existsSync(resolve(cwd, word));
 }
 
-function planSwitch({ all, operands }: Words) {
+function planSwitch({ all, operands }: GitWords) {
   return all.some((word) => word.startsWith('--orphan')) ? ALL_TRACKED : commit(operands.slice(0, 1));
 }
 
-function planRestore({ all, options, operands, paths }: Words) {
+function planRestore({ all, options, operands, paths }: GitWords) {
   const isStaged = options.some((each) => each === '--staged' || each === '-S');
   const inTree = !isStaged || options.some((each) => each === '--worktree' || each === '-W');
-  const source = valueBehind(all, '--source', '-s') ?? null;
+  const source = optionValue(all, '--source', '-s') ?? null;
   return inTree
     ? checkedOut(source, [...operands, ...(paths ?? [])], options.includes('--overlay'))
     : NOTHING;
 }
 
-function planReset({ options, operands }: Words) {
+function planReset({ options, operands }: GitWords) {
   return options.some((each) => /^--(?:hard|merge|keep)$/.test(each))
     ? checkedOut(operands[0] ?? 'HEAD')
     : NOTHING;
 }
 
-function planStash({ options, operands: [sub = 'push', ...more], paths }: Words): readonly Change[] {
+function planStash({ options, operands: [sub = 'push', ...more], paths }: GitWords): readonly Change[] {
   if (/^(?:pop|apply|branch)$/.test(sub)) {
     const stash = (sub === 'branch' ? more[1] : more[0]) ?? '0';
     const name = /^\d+$/.test(stash) ? `stash@{${stash}}` : stash;
@@ -189,7 +189,7 @@ function planStash({ options, operands: [sub = 'push', ...more], paths }: Words)
   ];
 }
 
-function planClean({ options, operands, paths }: Words): readonly Change[] {
+function planClean({ options, operands, paths }: GitWords): readonly Change[] {
   const { short, long } = lettersOf(options);
   const isForced = short.includes('f') || long.includes('--force');
   if (!isForced || short.includes('n') || long.includes('--dry-run')) return NOTHING;
@@ -203,7 +203,7 @@ function lettersOf(options: readonly string[]): { readonly short: string; readon
 }
 
 /** Why a person has to see a command of git, or null. `commands` are those of its line. */
-export function askedOfGit(
+export function gitQuestion(
   command: Command,
   commands: readonly Command[],
   call: JudgedCall,
@@ -240,7 +240,7 @@ export function askedOfGit(
 }
 
 interface Looked {
-  readonly places: readonly Place[];
+  readonly places: readonly GuardedFile[];
   readonly top: string;
   readonly cwd: string;
   readonly ask: Repository['ask'];
@@ -249,19 +249,20 @@ interface Looked {
   readonly before: readonly Command[];
 }
 
-interface Found {
+interface GitChange {
   readonly how: string;
-  readonly places: readonly Place[];
+  readonly places: readonly GuardedFile[];
 }
 
-function changed(change: Change, looked: Looked): Found | null {
+function changed(change: Change, looked: Looked): GitChange | null {
   const { ask, before, places } = looked;
   const listed = ask('ls-files', '-s', '-z', '--full-name', '--', ...places.map(({ path }) => path));
   if (listed === null) return { how: 'may remove', places };
   const index = blobsIn(listed);
   const staged = before.some((command) => STAGES.test(command.sub(0)));
   const tracked = places.filter(({ name }) => index.has(name) || staged);
-  const found = (how: string, some: readonly Place[]) => (some.length > 0 ? { how, places: some } : null);
+  const found = (how: string, some: readonly GuardedFile[]) =>
+    some.length > 0 ? { how, places: some } : null;
   if (change.kind === 'untracked') {
     const others = ask(
       'ls-files',
@@ -336,7 +337,7 @@ function isFetch(command: Command): boolean {
 
 function blobsOfTree(
   from: string,
-  places: readonly Place[],
+  places: readonly GuardedFile[],
   { ask, top }: Looked,
 ): ReadonlyMap<string, string> | null {
   const text = ask(
@@ -363,7 +364,11 @@ function blobsIn(text: string): ReadonlyMap<string, string> {
 }
 
 /** Another guard decides who judges; a file that registers has only to name Harness still. */
-function isReplaced({ path, isGuard }: Place, blob: string | undefined, ask: Repository['ask']): boolean {
+function isReplaced(
+  { path, isGuard }: GuardedFile,
+  blob: string | undefined,
+  ask: Repository['ask'],
+): boolean {
   if (blob === undefined) return false;
   const now = textOf(path);
   const algorithm = blob.length === 40 ? 'sha1' : 'sha256';
@@ -381,7 +386,7 @@ function textOf(path: string): Buffer {
 }
 
 /** Whether one of the paths of a command covers a place; a pattern may cover any. */
-function covers(paths: Paths, { path }: Place, { cwd, top }: Looked): boolean {
+function covers(paths: Paths, { path }: GuardedFile, { cwd, top }: Looked): boolean {
   return (
     paths === null ||
     paths.some((given) => {
@@ -391,7 +396,7 @@ function covers(paths: Paths, { path }: Place, { cwd, top }: Looked): boolean {
   );
 }
 
-interface Place {
+interface GuardedFile {
   readonly path: string;
   /** As git has it. */
   readonly name: string;
@@ -400,7 +405,7 @@ interface Place {
 }
 
 /** The guard and the files that register it, of a repository; with `all`, every guarded file of it. */
-function placesIn(top: string, guarded: Protected, all: boolean): readonly Place[] {
+function placesIn(top: string, guarded: Protected, all: boolean): readonly GuardedFile[] {
   const policies = [
     join(top, POLICY_FOLDER),
     ...guarded.paths.folders.filter((folder) => basename(folder) === POLICY_FOLDER),
@@ -418,7 +423,7 @@ function placesIn(top: string, guarded: Protected, all: boolean): readonly Place
     }));
 }
 
-function asks(shown: string, how: string, places: readonly Place[]): string {
+function asks(shown: string, how: string, places: readonly GuardedFile[]): string {
   const names = places
     .slice(0, 3)
     .map(({ name }) => name)

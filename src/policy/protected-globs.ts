@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { partMeets } from '../base/index.ts';
+import { partMatches } from '../base/index.ts';
 import type { Command } from '../shell/index.ts';
 import type { JudgedCall } from './protected-words.ts';
 
@@ -107,7 +107,7 @@ export function pathsMatching(pattern: string, { folds }: GlobOptions): readonly
     found = isPattern(part)
       ? found.flatMap((folder) =>
           namesIn(folder)
-            .filter((name) => partMeets(fold(part), fold(name)))
+            .filter((name) => partMatches(fold(part), fold(name)))
             .map((name) => join(folder, name)),
         )
       : found.map((folder) => join(folder, part)).filter((path) => existsSync(path));

@@ -3,7 +3,7 @@
  * interpreter or a runner, in a terminal that is driven. One function decides it, over what the table of programs says is started.
  */
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { partMeets } from '../base/index.ts';
+import { partMatches } from '../base/index.ts';
 import { realPathOrNull } from '../machine/index.ts';
 import {
   type Command,
@@ -73,7 +73,7 @@ export function refusedSwitch(command: Command): string | null {
 export function mayRunHarness({ program, path, args, code, assigns }: Command): boolean {
   const words = [path, ...args];
   return (
-    OURS.test(program) ||
+    OWN_PROGRAMS.test(program) ||
     words.some((word) => LAUNCHER.test(word) || (word.includes(' ') && OUR_NAME.test(word))) ||
     assigns.some(({ value }) => OUR_NAME.test(value)) ||
     args.some((arg) => FIRST_WORDS.has(arg)) ||
@@ -83,7 +83,7 @@ export function mayRunHarness({ program, path, args, code, assigns }: Command): 
 
 /** Whether a command is one of ours: what it does to its paths is known. */
 export function namesHarness({ program, args }: Command): boolean {
-  return OURS.test(program) || args.slice(0, 3).some((arg) => OURS.test(nameOf(arg)));
+  return OWN_PROGRAMS.test(program) || args.slice(0, 3).some((arg) => OWN_PROGRAMS.test(nameOf(arg)));
 }
 
 const OWN_OUTPUT = /^(?:-o|--(?:out|lcov|html|junit|tape|record|resume|checkpoint))(?:=(.+))?$/s;
@@ -182,7 +182,7 @@ function refusedWords(
   return null;
 }
 
-const OURS = /^(?:harness|harness-hooks|(?:harness|boot)\.(?:m?js|cjs|cmd|ps1))$/;
+const OWN_PROGRAMS = /^(?:harness|harness-hooks|(?:harness|boot)\.(?:m?js|cjs|cmd|ps1))$/;
 const OUR_NAMES = ['harness', 'harness-hooks', 'harness.cjs', 'boot.cjs', 'hook.cjs'];
 const OUR_NAME = /harness|\bboot\.cjs|\bhook\.cjs/;
 /** Files of the package, in code that loads them. */
@@ -207,7 +207,7 @@ function wordsFor({ file, args, certain }: StartedProgram, at: Looked): readonly
   const words = args.filter((arg) => !/^(?:-|:::)/.test(arg));
   if (certain && (LAUNCHER.test(file) || LAUNCHER.test(realPathOf(file, at)))) return ['hook'];
   // A file is looked up only where the next word is one of ours.
-  if (!OURS.test(nameOf(file)) && !FIRST_WORDS.has(words[0] ?? '')) return null;
+  if (!OWN_PROGRAMS.test(nameOf(file)) && !FIRST_WORDS.has(words[0] ?? '')) return null;
   return isOurs(file, at) ? words : null;
 }
 
@@ -217,13 +217,16 @@ function nameOf(file: string): string {
 }
 
 function isOurs(file: string, at: Looked): boolean {
-  if (OURS.test(nameOf(file)) || /(?:^|\/)harness-hooks\//.test(file)) return true;
+  if (OWN_PROGRAMS.test(nameOf(file)) || /(?:^|\/)harness-hooks\//.test(file)) return true;
   if (isUnknown(file))
     return [file, ...at.sources.flatMap(({ words }) => words.map(({ text }) => text))].some(namesOurs);
   const path = resolve(at.cwd, atHome(file, at.home));
   if (at.copies.has(path) || at.copies.has(file)) return true;
   const real = realPathOf(file, at);
-  return real !== '' && (OURS.test(basename(real)) || `${real}${sep}`.includes(`${sep}harness-hooks${sep}`));
+  return (
+    real !== '' &&
+    (OWN_PROGRAMS.test(basename(real)) || `${real}${sep}`.includes(`${sep}harness-hooks${sep}`))
+  );
 }
 
 /** A word that is a pattern, or that holds what is only known when it runs. */
@@ -235,8 +238,8 @@ function isUnknown(file: string): boolean {
 function namesOurs(word: string): boolean {
   const name = nameOf(word);
   return (
-    OURS.test(name) ||
-    (/[*?[]/.test(name) && /\w/.test(name) && OUR_NAMES.some((own) => partMeets(name, own)))
+    OWN_PROGRAMS.test(name) ||
+    (/[*?[]/.test(name) && /\w/.test(name) && OUR_NAMES.some((own) => partMatches(name, own)))
   );
 }
 

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../base/index.ts';
-import { pathsGiven } from '../engine/index.ts';
+import { pathArguments } from '../engine/index.ts';
 import type { Command } from '../shell/index.ts';
 
 const PACKAGE = 'harness-hooks';
@@ -41,7 +41,7 @@ const isManifest = (path: string) => MANIFESTS.has(basename(path.trim()));
 
 /** Why a file tool must not change a manifest so, or null: the lines that name the package have to stay as they are. */
 export function refusedEdit(args: JsonObject, cwd: string): string | null {
-  const manifests = pathsGiven(args).filter(isManifest);
+  const manifests = pathArguments(args).filter(isManifest);
   if (manifests.length === 0) return null;
   const texts = textsIn(args);
   const whole = texts.find(({ key }) => CONTENT.test(key))?.text;

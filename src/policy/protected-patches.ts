@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { partMeets } from '../base/index.ts';
+import { partMatches } from '../base/index.ts';
 import { type Command, type CommandPatch, patchNames } from '../shell/index.ts';
 import type { Protected } from './protected.ts';
 
@@ -63,7 +63,7 @@ function filesOf(path: string): readonly string[] {
   const name = basename(path);
   if (!/[*?[]/.test(path) || existsSync(path)) return [path];
   try {
-    const found = readdirSync(dirname(path)).filter((each) => partMeets(name, each));
+    const found = readdirSync(dirname(path)).filter((each) => partMatches(name, each));
     return found.length > 0 ? found.map((each) => join(dirname(path), each)) : [path];
   } catch {
     return [path];

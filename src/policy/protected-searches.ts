@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { compileGlob, partMeets, partsOf } from '../base/index.ts';
+import { compileGlob, partMatches, partsOf } from '../base/index.ts';
 import { isWithin } from '../machine/index.ts';
 import type { Command } from '../shell/index.ts';
 import type { Protected } from './protected.ts';
@@ -25,7 +25,7 @@ export interface Handing {
 }
 
 /** Why a person has to see a command that writes what `sources` print, or null. */
-export function askedOfSearch(
+export function searchQuestion(
   sources: readonly Command[],
   lists: readonly string[],
   call: JudgedCall,
@@ -119,7 +119,7 @@ function foldersBetween(path: string, top: string): readonly string[] {
 }
 
 /** Whether all that is printed comes from searches, lists and filters that are worked out here. */
-export function isWorkedOut(sources: readonly Command[]): boolean {
+export function isComputed(sources: readonly Command[]): boolean {
   const ways = sources.filter(({ program }) => program !== 'xargs');
   return (
     ways.length > 0 && ways.every((source) => SEARCHES.has(source.program) || LISTING.has(source.program))
@@ -304,7 +304,7 @@ function readPatterns({ words }: Command): Search | null {
     .map(({ text }) => partsOf(text));
   if (patterns.length === 0) return null;
   const fits = (parts: readonly string[], path: readonly string[]) =>
-    parts.length === path.length && parts.every((part, i) => partMeets(part, path[i]!));
+    parts.length === path.length && parts.every((part, i) => partMatches(part, path[i]!));
   return {
     ...{ roots: [], hidden: true },
     takes: ({ path }) => patterns.some((parts) => fits(parts, path.split('/'))),

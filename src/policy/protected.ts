@@ -7,7 +7,7 @@
 
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { partMeets, partsOf } from '../base/index.ts';
+import { partMatches, partsOf } from '../base/index.ts';
 import { POLICY_FOLDER } from '../frontends/index.ts';
 import {
   foldedPath,
@@ -18,7 +18,7 @@ import {
   realPathOrNull,
   userFolder,
 } from '../machine/index.ts';
-import { asElsewhere } from '../shell/index.ts';
+import { asRemotePath } from '../shell/index.ts';
 import type { LayerKind, LayerPlaces } from './layers.ts';
 import { stateFolder } from './state-folder.ts';
 import { ALL_SYSTEM_FOLDERS } from './system-folders.ts';
@@ -94,7 +94,7 @@ export const AGENT_HOOK_FOLDERS: readonly string[] = [
 
 /** Settings in which agents are told what they may do, or which programs of theirs to run. */
 const AGENT_SETTINGS: readonly string[] = [
-  ...ALL_SYSTEM_FOLDERS.map((folder) => `${asElsewhere(folder)}/**`),
+  ...ALL_SYSTEM_FOLDERS.map((folder) => `${asRemotePath(folder)}/**`),
   '~/.claude.json',
   '.claude/hooks/**',
   '.codex/hooks/**',
@@ -133,7 +133,7 @@ export function guardedPaths({ dir, layers, places, host }: GuardedSource): Guar
   const folders = new Set<string>();
   const files = new Set<string>();
   const fleet = places.fleet?.managed?.folder ?? null;
-  for (const place of [places.managed, places.user, fleet, ...keptFor(host)])
+  for (const place of [places.managed, places.user, fleet, ...stateFoldersOf(host)])
     if (place !== null) folders.add(resolve(place));
   for (const layer of layers) {
     const at = resolve(layer.dir);
@@ -189,7 +189,7 @@ export function secretPaths(
 }
 
 /** Trust, approvals, run state, caches: all that Harness keeps for a user. */
-function keptFor(host: Pick<Host, 'env'>): (string | null)[] {
+function stateFoldersOf(host: Pick<Host, 'env'>): (string | null)[] {
   return (['state', 'data', 'cache'] as const).map((kind) => userFolder(host, kind));
 }
 
@@ -225,7 +225,7 @@ function placed(names: readonly string[], roots: Iterable<string>, host: Pick<Ho
 }
 
 /** Folders in a home that a user may have elsewhere, by the variables that say where. */
-const MOVED: Readonly<Record<string, string>> = {
+const FOLDER_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CONFIG_DIR: '.claude/',
   CODEX_HOME: '.codex/',
   COPILOT_HOME: '.copilot/',
@@ -235,7 +235,7 @@ const MOVED: Readonly<Record<string, string>> = {
 
 /** Those of the names that the environment puts elsewhere, and where. */
 export function movedFiles(names: readonly string[], host: Pick<Host, 'env'>): Placed[] {
-  return Object.entries(MOVED).flatMap(([variable, usual]) => {
+  return Object.entries(FOLDER_VARIABLES).flatMap(([variable, usual]) => {
     const folder = host.env(variable) ?? '';
     if (!isAbsolute(folder)) return [];
     return names
@@ -399,7 +399,7 @@ export class Protected {
         const shared = Math.min(given.length, parts.length);
         if (!above && given.length < parts.length) return false;
         const meetsAs = (as: (part: string) => string) => {
-          for (let i = 0; i < shared; i++) if (!partMeets(as(given[i]!), as(parts[i]!))) return false;
+          for (let i = 0; i < shared; i++) if (!partMatches(as(given[i]!), as(parts[i]!))) return false;
           return true;
         };
         const isMet =
@@ -457,7 +457,7 @@ export class Protected {
     if (target !== null && links < MOST_LINKS)
       return this.byName(resolve(target)) ?? this.byIdentity(target, links + 1);
     const way = [raw, ...ancestorsOf(raw)];
-    for (const path of way.slice(first === null ? firstThere(way) : 0)) {
+    for (const path of way.slice(first === null ? firstExisting(way) : 0)) {
       const real = realPathOrNull(path);
       if (real === null) continue;
       const guarded = [real, ...ancestorsOf(real)].find((each) => this.isOne(each));
@@ -496,7 +496,7 @@ function ancestorsOf(path: string): string[] {
 }
 
 /** Which of a path and those above it is the first that is there: halved, since what stands above that is there too. */
-function firstThere(way: readonly string[]): number {
+function firstExisting(way: readonly string[]): number {
   let [missing, there] = [0, way.length - 1];
   while (there - missing > 1) {
     const middle = (missing + there) >> 1;

@@ -5,14 +5,14 @@
 import { type Problem, VERSION } from '../base/index.ts';
 import type { RequiresInFile } from '../frontends/index.ts';
 
-const WANTED = /^>=\s*(\d{1,6})(?:\.(\d{1,6}))?(?:\.(\d{1,6}))?$/;
+const REQUIREMENT = /^>=\s*(\d{1,6})(?:\.(\d{1,6}))?(?:\.(\d{1,6}))?$/;
 const OWN = /^(\d+)\.(\d+)\.(\d+)/;
 
 /** The first requirement that this engine does not meet, or null. Sources have no version and meet every one. */
 export function unmetVersion(requires: readonly RequiresInFile[], version = VERSION): Problem | null {
   const own = numbersOf(OWN.exec(version));
   for (const { file, line, version: wanted } of requires) {
-    const least = numbersOf(WANTED.exec(wanted?.trim() ?? ''));
+    const least = numbersOf(REQUIREMENT.exec(wanted?.trim() ?? ''));
     const problem = (message: string): Problem => ({
       ...{ severity: 'error', code: 'VERSION_TOO_OLD', message },
       position: { file, line, col: 1 },

@@ -9,7 +9,7 @@ import type { LoadedLayer } from './loaded-layer.ts';
 
 /** Null: no layer asks for one. */
 export function sandboxSettings(layers: readonly LoadedLayer[]): Sandbox | null {
-  return written(layers).reduce<Sandbox | null>((above, file) => clamped(above, askedIn(file)), null);
+  return written(layers).reduce<Sandbox | null>((above, file) => clamped(above, requestedIn(file)), null);
 }
 
 /** A person who writes what is looser than a layer above believes that it counts. */
@@ -17,7 +17,7 @@ export function sandboxProblems(layers: readonly LoadedLayer[]): Problem[] {
   const problems: Problem[] = [];
   let above: Sandbox | null = null;
   for (const file of written(layers)) {
-    const asked = askedIn(file);
+    const asked = requestedIn(file);
     const looser = asked === false ? null : loosens(above, asked);
     if (looser !== null) {
       const message = `sandbox can only tighten what a layer above says: ${looser}`;
@@ -33,7 +33,7 @@ function written(layers: readonly LoadedLayer[]): readonly SandboxInFile[] {
   return layers.flatMap(({ project }) => project.settings.sandboxes);
 }
 
-function askedIn({ asked }: SandboxInFile): RequestedSandbox {
+function requestedIn({ asked }: SandboxInFile): RequestedSandbox {
   return asked ?? TIGHTEST_SANDBOX;
 }
 

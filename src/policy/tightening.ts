@@ -84,13 +84,13 @@ function looserLayer(before: Policy, after: Policy): string | null {
     if (now === undefined || now.rank !== layer.rank) return `the layer ${layer.name} (${layer.dir}) is gone`;
     const setting = looser(OF_LAYER, layer.project.settings, now.project.settings);
     if (setting !== null) return `${setting} of layer ${layer.name} is not stricter than before`;
-    if (!within(reachOf(before, layer), reachOf(after, now)))
+    if (!within(searchedFolders(before, layer), searchedFolders(after, now)))
       return `hooks of layer ${layer.name} would reach other hosts than before`;
   }
   return null;
 }
 
-function reachOf({ layers }: Policy, { rank }: LoadedLayer): readonly string[] {
+function searchedFolders({ layers }: Policy, { rank }: LoadedLayer): readonly string[] {
   return domainsOf(layers.filter((layer) => layer.rank <= rank));
 }
 

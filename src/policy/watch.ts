@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pause } from '../machine/index.ts';
 import type { Policy } from './policy.ts';
 import { policyFingerprint, watchedIn } from './policy-fingerprint.ts';
-import { looseningBetween, lossBetween } from './policy-loss.ts';
+import { looseningBetween, losses } from './policy-loss.ts';
 
 export interface PolicyChange {
   /** Digests of the policy in force so far and of what the files say now. */
@@ -178,7 +178,7 @@ class Watcher implements PolicyWatch {
   private async objection(next: Policy, byCall: boolean): Promise<string | null> {
     const { policy, options } = this;
     if (options.accept === 'stricter') return looseningBetween(policy, next);
-    return byCall ? 'it was made while a tool was running' : lossBetween(policy, next);
+    return byCall ? 'it was made while a tool was running' : losses(policy, next);
   }
 
   private async reread(byCall: boolean): Promise<void> {

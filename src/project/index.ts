@@ -18,7 +18,7 @@ export {
 export { sandboxData, sandboxWords } from './doctor/sandbox.ts';
 export { shippedTestProblems } from './doctor/shipped-tests.ts';
 export { storeProblems } from './doctor/stores.ts';
-export { judgeCall, leaveOut, placeText } from './judge.ts';
+export { judgeCall, outcomeWithout, placeText } from './judge.ts';
 export { recordedCalls } from './recorded-calls.ts';
 export { knownPacks, type MatchedRule, modeOf, studyCommand } from './rules.ts';
 export { runTests, type TestRun, testKey } from './run-tests.ts';
@@ -37,7 +37,7 @@ export { type DecidingPlace, decidingPlace, policyOfTape } from './tapes/decidin
 export { filterOf } from './tapes/filter.ts';
 export { findIndex, readFacts } from './tapes/find-index.ts';
 export {
-  type Found,
+  type FoundTape,
   findTapes,
   foldersHere,
   headerAt,

@@ -7,7 +7,7 @@ import type { DecisionSite, Hook, Outcome, TraceEntry } from '../engine/index.ts
 import type { Policy } from '../policy/index.ts';
 
 /** Takes the hooks of tool calls out that run code or programs of a folder or send data away, and returns them. */
-export function leaveOut(policy: Policy): Hook[] {
+export function outcomeWithout(policy: Policy): Hook[] {
   const left = policy.hooks.filter(
     ({ event, capability }) => event === 'tool.pre' && capability !== undefined,
   );

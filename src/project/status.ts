@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { loadAgent } from '../agent/index.ts';
 import { type Adapter, ALL_AGENTS, dirPlace, managedPlace, userPlace } from '../agents/index.ts';
 import { isBuiltIn, layerOf } from '../engine/index.ts';
-import { faultKey, type Seen, seeDaemon } from '../launcher/index.ts';
+import { type DaemonStatus, daemonStatus, faultKey } from '../launcher/index.ts';
 import { machineHost } from '../machine/index.ts';
 import { currentPause, FileRunStore, mayBeOff, type Policy, sessionsOf } from '../policy/index.ts';
 import { type Inspection, inspect, unregisteredHooks } from '../project/doctor/inspect.ts';
@@ -27,7 +27,7 @@ export interface Status {
   /** Null if no folder asks for anything. */
   readonly trust: string | null;
   readonly last: LastDecision | null;
-  readonly daemon: Seen;
+  readonly daemon: DaemonStatus;
   /** Packs in audit, in sentences. */
   readonly audited: readonly string[];
   /** Guards that are off, or may be, in sentences. */
@@ -68,7 +68,7 @@ export async function statusOf(dir: string): Promise<Status> {
     layers: policy.layers.map(({ name, dir: folder }) => ({ name, dir: folder })),
     trust: trustWords(policy),
     last: lastDecision(runs),
-    daemon: await seeDaemon(),
+    daemon: await daemonStatus(),
     off: [
       ...pauseOff(),
       ...(seen.length + servers.length === 0 ? [NO_AGENT] : agentsOff(seen)),

@@ -4,7 +4,7 @@
  */
 
 import type { AgentProject } from '../agent/index.ts';
-import { namesAsked, slipOf } from '../agents/index.ts';
+import { misspelledName, requiredNames } from '../agents/index.ts';
 import { nearest, type Problem } from '../base/index.ts';
 import { type Hook, isBuiltIn, knownNames } from '../engine/index.ts';
 import type { Policy } from '../policy/index.ts';
@@ -79,7 +79,7 @@ function unknownTools({ tools, config, policy }: AgentProject, written: readonly
   return mentions.flatMap(({ tool, position, excerpt }): Problem[] => {
     if (names.has(tool) || excerpt?.includes(ACCEPTED)) return [];
     // A guard may well name tools of agents elsewhere: only one that looks like a slip is worth a word.
-    const near = nearOwn(tool, own) ?? slipOf(tool, knownNames());
+    const near = nearOwn(tool, own) ?? misspelledName(tool, knownNames());
     if (near === undefined) return [];
     // Beside the right name it is another spelling, not a slip.
     const beside = (other: Mention) =>
@@ -103,7 +103,7 @@ function mentionsIn({ hooks, layers }: Policy): Mention[] {
   const matched = hooks.flatMap((hook): Mention[] => {
     if (isBuiltIn(hook) || hook.frontEnd.name === 'markdown' || !isAboutTools(hook)) return [];
     const position = { file: hook.source, line: hook.line ?? 1, col: 1 };
-    return (namesAsked(hook.condition?.indexable) ?? []).map((tool) => ({ tool, position }));
+    return (requiredNames(hook.condition?.indexable) ?? []).map((tool) => ({ tool, position }));
   });
   const permitted = permissionRows(layers).flatMap(({ names, source, line }) =>
     names.map((tool): Mention => ({ tool, position: { file: source, line, col: 1 } })),

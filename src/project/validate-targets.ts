@@ -6,20 +6,20 @@ import {
   type Adapter,
   ALL_AGENTS,
   dirPlace,
+  matchabilityOfNames,
   namedAgents,
-  type OnTarget,
-  onTarget,
-  reachOfNames,
-  type ToolReach,
+  type TargetSupport,
+  type ToolMatchability,
+  targetSupport,
   textOnDisk,
-  toolReach,
+  toolMatchability,
 } from '../agents/index.ts';
 import type { Problem } from '../base/index.ts';
 import { type Hook, isBuiltIn, requireEvent } from '../engine/index.ts';
 import type { Policy } from '../policy/index.ts';
 import { alignColumns, countOf, type Output, shownName } from '../terminal/index.ts';
 
-interface HookReport extends OnTarget, ToolReach {
+interface HookReport extends TargetSupport, ToolMatchability {
   readonly hook: string;
   readonly event: string;
   readonly source: string;
@@ -33,7 +33,7 @@ export interface TargetReport {
   readonly versions: readonly string[];
   readonly hooks: readonly HookReport[];
   /** Rows of tables of permissions that name no tool the agent is known to have. */
-  readonly rows: readonly (ToolReach & {
+  readonly rows: readonly (ToolMatchability & {
     readonly row: string;
     readonly source: string;
     readonly line: number;
@@ -58,7 +58,7 @@ export function reportOn(
   const own = registry.list().filter((hook) => !isBuiltIn(hook));
   const hooks = own.map((hook) => reportOnHook(adapter, hook, tools));
   const rows = permissionRows(layers).flatMap(({ names, ...about }) => {
-    const reach = reachOfNames(adapter, names, tools);
+    const reach = matchabilityOfNames(adapter, names, tools);
     return reach.never === null && reach.unknown === null ? [] : [{ ...about, ...reach }];
   });
   const { agent, title, versions } = adapter;
@@ -73,8 +73,8 @@ function reportOnHook(adapter: Adapter, hook: Hook, tools: ReadonlySet<string>):
     event: hook.event,
     source: hook.source,
     line: hook.line ?? null,
-    ...onTarget(adapter, { event: hook.event, actions: actionsOf(hook) }),
-    ...toolReach(adapter, isAboutTools(hook) ? hook.condition?.indexable : undefined, tools),
+    ...targetSupport(adapter, { event: hook.event, actions: actionsOf(hook) }),
+    ...toolMatchability(adapter, isAboutTools(hook) ? hook.condition?.indexable : undefined, tools),
   };
 }
 

@@ -11,7 +11,7 @@ import type { OpenAgent } from './open-agent.ts';
 
 type HookEvent = Extract<SessionEvent, { type: 'hook' }>;
 
-export interface Place {
+export interface CommandScope {
   readonly agent: OpenAgent;
   readonly policy: Policy;
   readonly output: Output;
@@ -23,7 +23,7 @@ export interface Place {
 
 interface LocalCommand {
   readonly about: string;
-  readonly run: (place: Place, word: string | undefined) => void | Promise<void>;
+  readonly run: (place: CommandScope, word: string | undefined) => void | Promise<void>;
 }
 
 const COMMANDS: Readonly<Record<string, LocalCommand>> = {
@@ -52,10 +52,10 @@ export function completeCommand(text: string): string | null {
   return fits.length === 1 ? fits[0]! : null;
 }
 
-export type Heard = 'sent' | 'heard' | 'over';
+export type LineResult = 'sent' | 'heard' | 'over';
 
 /** `sent`: it is a prompt for the model. A path is one, and so is what begins with a blank. */
-export async function hear(line: string, place: Place): Promise<Heard> {
+export async function handleLine(line: string, place: CommandScope): Promise<LineResult> {
   const [name = '', word] = line.trim().split(/\s+/);
   if (GOODBYE.has(line.trim())) return 'over';
   if (!/^\/[a-z?-]*(\s|$)/i.test(line)) return 'sent';
@@ -75,7 +75,7 @@ function help(output: Output): void {
   for (const [name, about] of rows) output.line(`${output.paint('bold', name.padEnd(12))}${about}`);
 }
 
-function why({ stopped, policy, output }: Place): void {
+function why({ stopped, policy, output }: CommandScope): void {
   const last = stopped();
   if (last === null) {
     output.line('nothing was stopped in this session');
@@ -90,12 +90,12 @@ function why({ stopped, policy, output }: Place): void {
   if (place !== null) output.line(`It is written in ${output.paint('cyan', place)}.`);
 }
 
-function tape({ agent, output, summary }: Place): void {
+function tape({ agent, output, summary }: CommandScope): void {
   summary();
   output.line(`look at it:  harness tape show ${agent.session.id.slice(0, 8)}`);
 }
 
-async function model({ agent, output }: Place, name: string | undefined): Promise<void> {
+async function model({ agent, output }: CommandScope, name: string | undefined): Promise<void> {
   try {
     if (name !== undefined) await agent.useModel(name);
   } catch (thrown) {

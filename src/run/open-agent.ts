@@ -44,7 +44,7 @@ import {
 import { chooseModel, type Model, type ModelChoice, ScriptProblems } from './choose-model.ts';
 import { policyOn, type Resume } from './resumed.ts';
 import { resumeRun } from './resumed-run.ts';
-import { wantedTools } from './wanted-tools.ts';
+import { acceptedTools } from './wanted-tools.ts';
 
 export interface StartOptions {
   readonly maxTurns?: number | undefined;
@@ -161,7 +161,7 @@ export async function startAgent(
   for (const { server, code, message } of servers.faults) {
     output.note(`${output.paintNote('yellow', `warning[${code}]`)}: MCP server ${server}: ${message}`);
   }
-  const wanted = await wantedTools(servers.tools, policy, tape, output);
+  const wanted = await acceptedTools(servers.tools, policy, tape, output);
   const { offered, denied } = offeredTools(agent, wanted);
   const limits = options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns };
   let asking = new AbortController();
@@ -311,7 +311,7 @@ function noteResumed(resume: Resume, before: string | null, now: string, output:
 
 function tapeAt(policy: Policy, options: SessionTapeOptions & { readonly target: string }): OpenTape {
   try {
-    keepOutOfGit(dirname(options.target));
+    ignoreInGit(dirname(options.target));
     return openSessionTape(policy, options);
   } catch (error) {
     throw new UsageError(`cannot write the tape: ${(error as Error).message}`);
@@ -321,7 +321,7 @@ function tapeAt(policy: Policy, options: SessionTapeOptions & { readonly target:
 /** The transcript holds no more than the tape: what is taken out of one is taken out of the other. */
 function transcriptAt(path: string, header: TranscriptHeader, hide: Hide): TranscriptFile {
   try {
-    keepOutOfGit(dirname(path));
+    ignoreInGit(dirname(path));
     return openTranscript(path, header, hide);
   } catch (error) {
     throw new UsageError(`cannot write the transcript: ${(error as Error).message}`);
@@ -329,7 +329,7 @@ function transcriptAt(path: string, header: TranscriptHeader, hide: Hide): Trans
 }
 
 /** One that a person named is theirs. */
-function keepOutOfGit(folder: string): void {
+function ignoreInGit(folder: string): void {
   const inside = [RUNS, TRANSCRIPTS].find((each) => folder.endsWith(`${sep}${each}`));
   if (inside !== undefined) recordsFolder(folder.slice(0, -inside.length - 1), inside);
 }

@@ -10,12 +10,12 @@ import {
   cut,
   Flow,
   harmless,
+  hookRows,
   layOut,
   MARGIN,
   type Row,
   thousands,
   type View,
-  whatHooksSaid,
 } from '../terminal/index.ts';
 
 const RESULT = { lines: 4, characters: 320 };
@@ -109,7 +109,7 @@ export class Timeline {
   }
 
   private hookRows(event: HookEvent): Row[] {
-    const said = whatHooksSaid(event.outcome, event.payload);
+    const said = hookRows(event.outcome, event.payload);
     if (event.callId !== undefined) return this.callRows(event.callId, event, said);
     switch (event.event) {
       case 'turn.start':

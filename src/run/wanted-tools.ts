@@ -9,7 +9,7 @@ import { GovernedSession } from '../session/index.ts';
 import type { OpenTape } from '../tape/index.ts';
 import type { Output } from '../terminal/index.ts';
 
-export async function wantedTools(
+export async function acceptedTools(
   tools: readonly Tool[],
   policy: Policy,
   tape: OpenTape,

@@ -204,12 +204,12 @@ async function tryTopLevel(program: Program): Promise<Tried> {
   }
 }
 
-type Found =
+type FoundEntry =
   | { readonly ok: true; readonly at: number }
   | { readonly ok: false; readonly wrong: CompiledEntry & { ok: false } };
 
 /** Where the entry is bound, so that its absence is known also where the top level cannot be tried. */
-function findEntry({ file, source }: Program, kind: ScriptKind): Found {
+function findEntry({ file, source }: Program, kind: ScriptKind): FoundEntry {
   const at = bindingOf(file, kind.entry);
   if (at !== null) return { ok: true, at };
   const defs = file.body.filter((stmt): stmt is Def => stmt.kind === 'def');

@@ -3,7 +3,7 @@
  * this says to the author of a script what to type instead.
  */
 
-export const THERE_ALREADY = 'json, re, shell, path, time and the other built-ins are there without it';
+export const BUILT_IN_ALREADY = 'json, re, shell, path, time and the other built-ins are there without it';
 
 interface Habit {
   readonly said: RegExp;
@@ -13,7 +13,7 @@ interface Habit {
 }
 
 const HABITS: readonly Habit[] = [
-  { said: /^got (?:import|from), want/, instead: `there is no import: ${THERE_ALREADY}` },
+  { said: /^got (?:import|from), want/, instead: `there is no import: ${BUILT_IN_ALREADY}` },
   {
     said: /^got (?:try|except|finally), want/,
     instead:

@@ -3,7 +3,7 @@ export { BUILTIN_DOCS } from './builtin-docs.ts';
 export { DECISIONS, DEFAULT_REASONS, DecisionValue } from './builtins/decisions.ts';
 export { CALL_TOOL } from './builtins/meta.ts';
 export { readsPolicy } from './builtins/policy.ts';
-export { reach, type ScriptCall } from './builtins/reach.ts';
+export { type ScriptCall, scriptCallOf } from './builtins/reach.ts';
 export { checkScript } from './check/check-script.ts';
 export type { ScriptCheck, ToolMention } from './check/finding.ts';
 export {

@@ -9,7 +9,7 @@ import { isConstant, isPayload, textOf, unwrap } from './expressions.ts';
 type Kind = 'string' | 'object' | 'other';
 
 /** What is certain of a payload: what it is, and what stands under a key of it; null: it may be missing. */
-interface Known {
+interface KnownPayload {
   readonly payload: Kind | null;
   readonly key: (key: string) => Kind | null;
 }
@@ -26,18 +26,18 @@ export function mayRaiseInIndex(expr: Expr): boolean {
   return kindOf(expr, INDEXED) === null;
 }
 
-const INDEXED: Known = {
+const INDEXED: KnownPayload = {
   payload: 'object',
   key: (key) => (key === 'name' ? 'string' : key === 'args' ? 'object' : null),
 };
 
 /** What the expression gives, or null if looking may raise. */
-function kindOf(written: Expr, known: Known): Kind | null {
+function kindOf(written: Expr, known: KnownPayload): Kind | null {
   const expr = unwrap(written);
   if (isConstant(expr)) return textOf(expr) === undefined ? 'other' : 'string';
   switch (expr.kind) {
     case 'ident':
-      return expr.name === 'payload' ? known.payload : (NAMES.get(expr.name) ?? null);
+      return expr.name === 'payload' ? known.payload : (NAME_KINDS.get(expr.name) ?? null);
     case 'list':
     case 'tuple':
       return expr.items.every((item) => kindOf(item, known) !== null) ? 'other' : null;
@@ -56,13 +56,13 @@ function kindOf(written: Expr, known: Known): Kind | null {
   }
 }
 
-const NAMES: ReadonlyMap<string, Kind> = new Map([
+const NAME_KINDS: ReadonlyMap<string, Kind> = new Map([
   ['event', 'string'],
   ['caller', 'object'],
   ['actor', 'other'],
 ]);
 
-function keyIn(written: Expr, { payload, key }: Known): Kind | null {
+function keyIn(written: Expr, { payload, key }: KnownPayload): Kind | null {
   const name = textOf(written);
   return payload !== 'object' || name === undefined ? null : key(name);
 }
@@ -80,7 +80,7 @@ function keyKind(key: string, { payload, pair }: EventSpec): Kind | null {
 const TEXT_METHODS: Readonly<Record<string, number>> = { lower: 0, upper: 0, strip: 1, lstrip: 1, rstrip: 1 };
 const EDGE_METHODS: ReadonlySet<string> = new Set(['startswith', 'endswith']);
 
-function callKind({ callee, args }: Extract<Expr, { kind: 'call' }>, known: Known): Kind | null {
+function callKind({ callee, args }: Extract<Expr, { kind: 'call' }>, known: KnownPayload): Kind | null {
   if (callee.kind !== 'dot' || args.some(({ kind }) => kind !== 'positional')) return null;
   const object = kindOf(callee.object, known);
   const [first, otherwise, more] = args.map(({ value }) => unwrap(value));
@@ -98,7 +98,10 @@ function callKind({ callee, args }: Extract<Expr, { kind: 'call' }>, known: Know
   return args.length <= most && args.every(({ value }) => isText(value)) ? 'string' : null;
 }
 
-function binaryKind({ op, left, right }: Extract<Expr, { kind: 'binary' }>, known: Known): Kind | null {
+function binaryKind(
+  { op, left, right }: Extract<Expr, { kind: 'binary' }>,
+  known: KnownPayload,
+): Kind | null {
   const [a, b] = [kindOf(left, known), kindOf(right, known)];
   if (a === null || b === null) return null;
   if (op === 'and' || op === 'or' || op === '==' || op === '!=') return 'other';

@@ -15,7 +15,7 @@ import {
   truth,
   type Value,
 } from '../starlark/index.ts';
-import { reach } from './builtins/reach.ts';
+import { scriptCallOf } from './builtins/reach.ts';
 import { limitsFor } from './script-limits.ts';
 
 /** The function of a script that is called, and how. */
@@ -146,7 +146,7 @@ function newThread(call: HookCall): Thread {
   const thread: Thread = new Thread({
     limits: limitsFor(call.timeoutMs),
     host: call,
-    print: (text) => reach(thread).log('info', text),
+    print: (text) => scriptCallOf(thread).log('info', text),
   });
   return thread;
 }

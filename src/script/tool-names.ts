@@ -17,7 +17,7 @@ import {
 import { TOOL_NAMES_MODULE } from './builtins/tool-names.ts';
 import { HOOK_ENVIRONMENT } from './environment.ts';
 
-type Holds = (node: Tree) => boolean;
+type NodeTest = (node: Tree) => boolean;
 
 const KEY = /["']name["']/;
 
@@ -45,7 +45,7 @@ function mentionsTool(node: Tree): boolean {
 function foldIn(tree: Tree, given: readonly string[]): void {
   const holders = holdersIn(tree, given);
   const known = new WeakMap<Tree, boolean>();
-  const holds: Holds = (node) => {
+  const holds: NodeTest = (node) => {
     let answer = known.get(node);
     if (answer === undefined) {
       answer = node.kind === 'ident' ? holders.has(node.name as string) : isNameRead(node);
@@ -149,12 +149,12 @@ function isKey(node: Tree | undefined): boolean {
   return node !== undefined && isText(node) && node.value === 'name';
 }
 
-function fold(node: Tree, holds: Holds): void {
+function fold(node: Tree, holds: NodeTest): void {
   // What is assigned to is no table that is read.
   replaceParts(node, (part, key) => (key === 'target' ? part : folded(part, holds)));
 }
 
-function folded(node: Tree, holds: Holds): Tree {
+function folded(node: Tree, holds: NodeTest): Tree {
   fold(node, holds);
   if (node.kind === 'binary') return foldedComparison(node, holds);
   if (node.kind === 'index') return foldedLookup(node, holds);
@@ -168,7 +168,7 @@ const COMPARISONS: Readonly<Record<string, readonly [member: string, negated: bo
   'not in': ['among', true],
 };
 
-function foldedComparison(node: Tree, holds: Holds): Tree {
+function foldedComparison(node: Tree, holds: NodeTest): Tree {
   const { op, left, right } = node as { op: string; left: Tree; right: Tree };
   if (!Object.hasOwn(COMPARISONS, op) || isOf(left, isNoText) || isOf(right, isNoText)) return node;
   if (!holds(left) && !holds(right)) return node;
@@ -206,13 +206,13 @@ function isCanonical(node: Tree): boolean {
 }
 
 /** `TABLE[payload["name"]]` */
-function foldedLookup(node: Tree, holds: Holds): Tree {
+function foldedLookup(node: Tree, holds: NodeTest): Tree {
   const { object, index } = node as { object: Tree; index: Tree };
   if (!holds(index) || !isTable(object)) return node;
   return { ...node, index: helper('key', index, copy(object), index) };
 }
 
-function foldedCall(node: Tree, holds: Holds): Tree {
+function foldedCall(node: Tree, holds: NodeTest): Tree {
   const { callee, args } = node as { callee: Tree; args: Tree[] };
   if (callee.kind !== 'dot') return node;
   const object = callee.object as Tree;
@@ -241,7 +241,7 @@ function isPatternFunction({ object, name }: Tree): boolean {
 }
 
 /** `match(p, name) or match(p, own name)` where there are two, and the call as it stands where there is one. */
-function triedOnBoth(node: Tree, holds: Holds): Tree {
+function triedOnBoth(node: Tree, holds: NodeTest): Tree {
   const place = placeOf(node);
   const then = eitherOf(node, copy(node), withOwnName(copy(node), holds));
   const condition = helper('renamed', node);
@@ -249,7 +249,7 @@ function triedOnBoth(node: Tree, holds: Holds): Tree {
 }
 
 /** With the agent's own name wherever the name is read. */
-function withOwnName(node: Tree, holds: Holds): Tree {
+function withOwnName(node: Tree, holds: NodeTest): Tree {
   if (isNameRead(node) || (node.kind === 'ident' && holds(node))) return helper('own', node, node);
   replaceParts(node, (part) => withOwnName(part, holds));
   return node;

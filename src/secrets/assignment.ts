@@ -132,7 +132,7 @@ function operatorAt(text: string, start: number, end: number, from: number): Ope
     const kind = char === ':' && text[behind - 1] !== '=' ? ':' : '=';
     return { kind, end: behind, spaced: spaced || text[behind] === ' ' || text[behind] === '\t' };
   }
-  if (spaced) return spokenAt(text, start, end, at);
+  if (spaced) return proseOperatorAt(text, start, end, at);
   const quoted = from > end;
   if (char === ',' && quoted && isFirstArgument(text, start)) return { kind: ',', end: at + 1, spaced };
   if (char === '(' && endsInSecret(text.slice(start, end))) return { kind: '(', end: at + 1, spaced };
@@ -142,15 +142,15 @@ function operatorAt(text: string, start: number, end: number, from: number): Ope
 }
 
 /** Without a sign between name and value: prose, flags, lines of a word and its value, SQL. */
-function spokenAt(text: string, start: number, end: number, at: number): Operator | null {
-  SAID.lastIndex = at;
-  if (SAID.test(text)) return { kind: 'is', end: SAID.lastIndex, spaced: true };
+function proseOperatorAt(text: string, start: number, end: number, at: number): Operator | null {
+  PROSE_OPERATOR.lastIndex = at;
+  if (PROSE_OPERATOR.test(text)) return { kind: 'is', end: PROSE_OPERATOR.lastIndex, spaced: true };
   if (isFlag(text, start) || isDirective(text, start, end)) return { kind: ' ', end: at, spaced: true };
   return QUOTES.includes(text[at]!) ? { kind: ' "', end: at, spaced: true } : null;
 }
 
 /** `password is …`, `token - …`, `env.TOKEN || …`, `password for the user elastic is: …` */
-const SAID = /(?:is|-|\|\||\?\?) |or (?=["'])|for [^\n:=]{1,60}?(?: is:?|:| =)\s{1,4}/iy;
+const PROSE_OPERATOR = /(?:is|-|\|\||\?\?) |or (?=["'])|for [^\n:=]{1,60}?(?: is:?|:| =)\s{1,4}/iy;
 
 function skipBlanks(text: string, from: number): number {
   let at = from;

@@ -74,11 +74,11 @@ export class Scan {
   }
 }
 
-export type Look = (scan: Scan, at: number) => void;
+export type Detector = (scan: Scan, at: number) => void;
 
 export interface Keyed {
   readonly keywords: readonly string[];
-  readonly look: Look;
+  readonly look: Detector;
   /** It finds nothing where the keyword stands inside a word. */
   readonly begins?: boolean;
 }
@@ -95,7 +95,7 @@ function lazily(source: string): () => Shape {
   return () => (shape ??= compileShape(source));
 }
 
-export function tokenLook([
+export function tokenDetector([
   id,
   ,
   source,
@@ -104,7 +104,7 @@ export function tokenLook([
   const keywords = prefixesOf(source);
   const shapeOf = lazily(source);
   const headOf = lazily(before?.[0] ?? '');
-  const look: Look = (scan, at) => {
+  const look: Detector = (scan, at) => {
     const { text } = scan;
     // Soon known, and true of nearly every hit: the keyword stands inside a word.
     if (before === undefined && !canBeginAt(text, at, false)) return;
@@ -136,9 +136,9 @@ function headStart(
   return at - start < min ? -1 : start;
 }
 
-export function namedLook([id, , keywords, source]: NamedRow): Keyed {
+export function namedDetector([id, , keywords, source]: NamedRow): Keyed {
   const shapeOf = lazily(source);
-  const look: Look = (scan, at) => {
+  const look: Detector = (scan, at) => {
     for (const { start, end } of scan.candidates(at)) {
       if (!shapeOf().fits(scan.text, start, end)) continue;
       const value = scan.text.slice(start, end);
@@ -149,7 +149,7 @@ export function namedLook([id, , keywords, source]: NamedRow): Keyed {
   return { keywords, look };
 }
 
-export function placeLook({ id, keywords, look }: PlaceRule): Keyed {
+export function placeDetector({ id, keywords, look }: PlaceRule): Keyed {
   return {
     keywords,
     look: (scan, at) => {
@@ -171,7 +171,7 @@ export const RULE_OF_KIND: Readonly<Record<NameKind, string>> = {
 /** What a person may have chosen counts only where it is clear that it was. */
 const CHOSEN: ReadonlySet<NameKind> = new Set(['password', 'pass', 'chosen']);
 
-export const assignedLook: Look = (scan, at) => {
+export const assignmentDetector: Detector = (scan, at) => {
   const candidates = scan.candidates(at);
   if (candidates.length === 0 || !scan.judgeOnce()) return;
   const kind = kindOfName(scan.name());

@@ -18,12 +18,12 @@ const JUDGED = 300;
 
 export function isSecretValue(kind: NameKind, whole: string, setting: Setting): boolean {
   const value = whole.length > JUDGED ? whole.slice(0, JUDGED) : whole;
-  if (value.length < 4 || !looksRight(kind, value, setting)) return false;
+  if (value.length < 4 || !isPlausible(kind, value, setting)) return false;
   if (setting === 'bare' && (EXPRESSION.test(value) || isChain(value))) return false;
   return !ALPHABET.test(value) && !isPlaceholder(value) && !pointsElsewhere(value);
 }
 
-function looksRight(kind: NameKind, value: string, setting: Setting): boolean {
+function isPlausible(kind: NameKind, value: string, setting: Setting): boolean {
   switch (kind) {
     case 'password':
       return isPassword(value, setting);

@@ -1,7 +1,14 @@
 /**
  * All rules as one table: for each keyword the looks to take where it stands.
  */
-import { assignedLook, type Keyed, type Look, namedLook, placeLook, tokenLook } from './detectors.ts';
+import {
+  assignmentDetector,
+  type Detector,
+  type Keyed,
+  namedDetector,
+  placeDetector,
+  tokenDetector,
+} from './detectors.ts';
 import type { NamedRow, PlaceRule, TokenRow } from './rule.ts';
 import { aiNamed, aiTokens } from './rules/ai.ts';
 import { cloudNamed, cloudTokens } from './rules/cloud.ts';
@@ -41,19 +48,19 @@ const NAME_KEYWORDS: readonly string[] =
   );
 
 /** What is done where a keyword stands. */
-export interface Looks {
-  readonly all: readonly Look[];
+export interface KeywordDetectors {
+  readonly all: readonly Detector[];
   /** None of them finds anything where it stands inside a word. */
   readonly begin: boolean;
 }
 
-export function looksByKeyword(): ReadonlyMap<string, Looks> {
-  const found = new Map<string, { all: Look[]; begin: boolean }>();
+export function detectorsByKeyword(): ReadonlyMap<string, KeywordDetectors> {
+  const found = new Map<string, { all: Detector[]; begin: boolean }>();
   const rules: Keyed[] = [
-    ...tokenRows().map(tokenLook),
-    ...namedRows().map(namedLook),
-    ...placeRules().map(placeLook),
-    { keywords: NAME_KEYWORDS, look: assignedLook },
+    ...tokenRows().map(tokenDetector),
+    ...namedRows().map(namedDetector),
+    ...placeRules().map(placeDetector),
+    { keywords: NAME_KEYWORDS, look: assignmentDetector },
   ];
   for (const { keywords, look, begins = false } of rules) {
     for (const written of keywords) {

@@ -6,7 +6,7 @@ import { entropyOf } from './randomness.ts';
 import { wordSet } from './word-set.ts';
 
 /** Words nobody's secret holds: each means "put yours here", or that it was taken out already. */
-const WORDS =
+const PLACEHOLDER_WORDS =
   /your|example|change[_-]?(?:me|it)|placeholder|dummy|redacted|masked|omitted|replace|insert|fixme|todo|sample|foobar|not[_-]?(?:a[_-])?real|lorem|xxxx|\*{4}|\.{4}|#{4}|_{4}|•{3}/i;
 
 /** Only looked for where chance would not put them: in a text of this length four given letters meet once in ten thousand. */
@@ -43,7 +43,7 @@ export function isPlaceholder(value: string): boolean {
   if (REFERENCE.test(value) || isMonotone(value) || PATTERN.test(value)) return true;
   if (value.length > WORDS_UP_TO) return false;
   if (EXPRESSION.test(value)) return true;
-  return VALUES.has(value.toLowerCase().replace(/[-_ .]/g, '')) || WORDS.test(value);
+  return VALUES.has(value.toLowerCase().replace(/[-_ .]/g, '')) || PLACEHOLDER_WORDS.test(value);
 }
 
 /** Too few different characters for its length, as in `aaaaaaaa`, `xxxxxxxx-xxxx` and `0000-0000`. */

@@ -84,12 +84,12 @@ function kindOf(code: number): number {
   return code >= 48 && code <= 57 ? DIGIT : OTHER;
 }
 
-const WORDS = /[A-Z]?[a-z]{2,}|[A-Z]{3,}/g;
+const WORD_RUNS = /[A-Z]?[a-z]{2,}|[A-Z]{3,}/g;
 
 /** How many letters stand in runs that read like a word. */
 export function lettersInWords(text: string): number {
   let count = 0;
-  for (const [run] of text.matchAll(WORDS)) if (readsLikeWord(run.toLowerCase())) count += run.length;
+  for (const [run] of text.matchAll(WORD_RUNS)) if (readsLikeWord(run.toLowerCase())) count += run.length;
   return count;
 }
 

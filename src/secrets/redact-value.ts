@@ -52,14 +52,14 @@ const MOST_VALUES = 2_000_000;
 const MOST_NAMES = 2000;
 
 export function createValueRedactor(options: RedactValueOptions): ValueRedactor {
-  const names = new BoundedMap<string, NameLook>(MOST_NAMES);
+  const names = new BoundedMap<string, NameVerdict>(MOST_NAMES);
   return {
     value: (value) => new Walk(options, names).value(value, 0),
     under: (name, value) => new Walk(options, names).called(name, value),
   };
 }
 
-interface NameLook {
+interface NameVerdict {
   /** The rule by which the whole value is a secret, or null. */
   readonly rule: string | null;
   /** What a text under it must look like to be one, or null. */
@@ -70,10 +70,10 @@ interface NameLook {
 
 class Walk {
   private readonly options: RedactValueOptions;
-  private readonly names: Map<string, NameLook>;
+  private readonly names: Map<string, NameVerdict>;
   private left = MOST_VALUES;
 
-  constructor(options: RedactValueOptions, names: Map<string, NameLook>) {
+  constructor(options: RedactValueOptions, names: Map<string, NameVerdict>) {
     this.options = options;
     this.names = names;
   }
@@ -130,7 +130,7 @@ class Walk {
   }
 
   /** A value and what its name says of it. */
-  private under({ rule, kind }: NameLook, value: unknown, depth: number): unknown {
+  private under({ rule, kind }: NameVerdict, value: unknown, depth: number): unknown {
     const { replacement } = this.options;
     if (rule !== null && !isEmpty(value) && !(rule === CREDENTIAL && describesValues(value))) {
       return replacement.value(rule, value);
@@ -181,7 +181,7 @@ class Walk {
     return name === null ? value : this.options.replacement.value(name, value);
   }
 
-  private lookAt(name: string): NameLook {
+  private lookAt(name: string): NameVerdict {
     const known = this.names.get(name);
     if (known !== undefined) return known;
     const { redactor, replacement, nameRule, usual = true } = this.options;

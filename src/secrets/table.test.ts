@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ruleExamples } from '../../test/secrets/corpus.ts';
 import { compileRegex } from '../base/match/regex.ts';
 import { type Ranked, RULE_OF_KIND } from './detectors.ts';
-import { looksByKeyword, namedRows, placeRules, tokenRows } from './looks-by-keyword.ts';
+import { detectorsByKeyword, namedRows, placeRules, tokenRows } from './looks-by-keyword.ts';
 import { findInto } from './secrets.ts';
 import { compileShape, prefixesOf } from './shape.ts';
 import { secretTable } from './table.ts';
@@ -34,7 +34,7 @@ describe('the table of secrets', () => {
   });
 
   it('compiles, the index and every shape, here and in RE2: no rule is silently gone', () => {
-    expect(looksByKeyword().size).toBeGreaterThan(400);
+    expect(detectorsByKeyword().size).toBeGreaterThan(400);
     expect(() => secretTable()).not.toThrow();
     const shapes = [...tokenRows().map(([, , shape]) => shape), ...namedRows().map(([, , , shape]) => shape)];
     for (const shape of shapes) {

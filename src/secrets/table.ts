@@ -3,9 +3,9 @@
  * since most runs of the command line look at none.
  */
 import { canBeginAt } from './boundaries.ts';
-import { assignedLook, type Scan } from './detectors.ts';
+import { assignmentDetector, type Scan } from './detectors.ts';
 import { indexKeywords, type KeywordIndex } from './keyword-index.ts';
-import { looksByKeyword } from './looks-by-keyword.ts';
+import { detectorsByKeyword } from './looks-by-keyword.ts';
 
 export interface SecretTable {
   readonly index: KeywordIndex;
@@ -13,11 +13,11 @@ export interface SecretTable {
   readonly look: (scan: Scan, keyword: number, at: number) => void;
 }
 
-let made: SecretTable | null = null;
+let cachedTable: SecretTable | null = null;
 
 export function secretTable(): SecretTable {
-  made ??= makeTable();
-  return made;
+  cachedTable ??= makeTable();
+  return cachedTable;
 }
 
 /** Known without the looks themselves. */
@@ -25,17 +25,17 @@ const OF_NAMES = 1;
 const BEGINS = 2;
 
 function makeTable(): SecretTable {
-  const byKeyword = looksByKeyword();
+  const byKeyword = detectorsByKeyword();
   const looks = [...byKeyword.values()];
   const kinds = Uint8Array.from(looks, ({ all, begin }) => {
-    if (all.length === 1 && all[0] === assignedLook) return OF_NAMES;
+    if (all.length === 1 && all[0] === assignmentDetector) return OF_NAMES;
     return begin ? BEGINS : 0;
   });
   return {
     index: indexKeywords([...byKeyword.keys()]),
     look: (scan, keyword, at) => {
       const kind = kinds[keyword];
-      if (kind === OF_NAMES) return assignedLook(scan, at);
+      if (kind === OF_NAMES) return assignmentDetector(scan, at);
       if (kind === BEGINS && !canBeginAt(scan.text, at, false)) return;
       for (const look of looks[keyword]!.all) look(scan, at);
     },

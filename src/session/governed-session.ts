@@ -34,7 +34,7 @@ import {
   workspaceFrom,
 } from '../policy/index.ts';
 import type { CallReport, CallVerdict, OpenTape } from '../tape/index.ts';
-import { ranVerdict, type StoppedVerdict, stoppedVerdict } from './verdicts.ts';
+import { finishedVerdict, type StoppedVerdict, stoppedVerdict } from './verdicts.ts';
 
 /** A policy, or the engine of a host that has hooks of its own: on top of a policy or without one. */
 type Judges =
@@ -207,7 +207,7 @@ export class GovernedSession {
     });
     const hidden = !outcome.mayRun;
     const reason = hidden ? (failureText(outcome) ?? blockText(outcome)) : null;
-    this.record(call, ranVerdict(isError, hidden), reason, hidden ? outcome.hook : null);
+    this.record(call, finishedVerdict(isError, hidden), reason, hidden ? outcome.hook : null);
     if (reason !== null) return { kind: 'hidden', reason };
     const context = contextOf(outcome);
     return outcome.action === 'modify'

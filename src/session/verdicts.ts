@@ -29,7 +29,7 @@ export function stoppedVerdict(outcome: Outcome): StoppedVerdict {
 }
 
 /** What became of a call that ran, by what `tool.post` said of its result. */
-export function ranVerdict(
+export function finishedVerdict(
   isError: boolean,
   hidden: boolean,
 ): Extract<CallVerdict, 'ran' | 'failed' | 'hidden'> {
@@ -58,5 +58,5 @@ export function callReport(
     return { ...call, ...said, verdict };
   }
   const digest = callDigest(call.tool, isJsonObject(args) ? args : {});
-  return { ...call, ...said, verdict: ranVerdict(isError === true, refusal !== null), digest };
+  return { ...call, ...said, verdict: finishedVerdict(isError === true, refusal !== null), digest };
 }

@@ -3,10 +3,10 @@
  */
 import { addCodePaths } from './code/code-paths.ts';
 import { patchNames } from './code/patch.ts';
-import { type Field, NOBODY, type Ranges } from './known/values.ts';
+import { type Field, type Ranges, UNTAINTED } from './known/values.ts';
 import { type Mounts, onHost, usesOnHost } from './mounts.ts';
 import { resolvePath } from './paths.ts';
-import { addRedirects, type Layout, layoutOf, type Uses, unsureOf, usesOf } from './programs/roles.ts';
+import { addRedirects, type Layout, layoutOf, type PathUses, unsureOf, usesOf } from './programs/roles.ts';
 import type {
   Command,
   CommandAssign,
@@ -80,7 +80,7 @@ export class ShellCommand implements Command {
   /** The word that is code. */
   codeAt = -1;
   /** Whose output it runs, found out after it was named. */
-  runs: Ranges = NOBODY;
+  runs: Ranges = UNTAINTED;
   readonly mounts: Mounts;
   /** As the command itself sees it. */
   private readonly folder: string | null;
@@ -89,7 +89,7 @@ export class ShellCommand implements Command {
   private readonly all: readonly ShellCommand[];
   private knownArgs: readonly string[] | null = null;
   private knownLayout: Layout | null = null;
-  private knownUses: Uses | null = null;
+  private knownUses: PathUses | null = null;
   private knownSources: readonly ShellCommand[] | null = null;
 
   /** `all` are the commands of the reading, which ranges point into. */
@@ -222,9 +222,9 @@ export class ShellCommand implements Command {
     return this.knownLayout;
   }
 
-  private get uses(): Uses {
+  private get uses(): PathUses {
     if (this.knownUses === null) {
-      const none: Uses = { reads: [], writes: [], deletes: [], modes: [] };
+      const none: PathUses = { reads: [], writes: [], deletes: [], modes: [] };
       // `script` keeps what the command prints.
       const own = (this.wrapper && this.program !== 'script') || this.isFunction || this.program === '';
       const uses = own ? none : usesOf(this.program, this.words, this.layout, this.folder, this.codeAt);
@@ -238,19 +238,19 @@ export class ShellCommand implements Command {
 
   /** Everything, for printing and tests. */
   toJSON(): Record<string, unknown> {
-    return Object.fromEntries(SHOWN.map((name) => [name, this[name]]));
+    return Object.fromEntries(SHOWN_FIELDS.map((name) => [name, this[name]]));
   }
 }
 
 /** What a patch that stands on the line writes. */
-function addPatched(uses: Uses, { texts, base, below, strip, git }: CommandPatch): void {
+function addPatched(uses: PathUses, { texts, base, below, strip, git }: CommandPatch): void {
   for (const text of texts) {
     for (const path of patchNames(text, { strip, loose: !git }).paths)
       uses.writes.push(resolvePath(base, { text: below === '' ? path : `${below}/${path}`, tilde: false }));
   }
 }
 
-const SHOWN = [
+const SHOWN_FIELDS = [
   'program',
   'path',
   'args',

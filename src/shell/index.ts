@@ -1,7 +1,7 @@
 /**
  * What a shell command does: one reader for everything that judges commands. See reading.ts for what it says.
  */
-export { isSpokenOf } from './code/code-paths.ts';
+export { isOnlyText } from './code/code-paths.ts';
 export { patchNames } from './code/patch.ts';
 export {
   CERTAINTIES,
@@ -20,10 +20,10 @@ export { isRehearsal } from './effects/rehearsal.ts';
 export { PHRASES as EFFECT_PHRASES, sentencesFor } from './effects/sentences.ts';
 export { sqlStatements } from './effects/sql-text.ts';
 export {
-  asElsewhere,
+  asRemotePath,
   inZone,
-  NOWHERE,
-  type Place,
+  type RunLocation,
+  UNKNOWN_LOCATION,
   ZONE_NAMES,
   ZONES,
   type Zone,
@@ -47,4 +47,4 @@ export type {
   ReadError,
   ReadOptions,
 } from './reading.ts';
-export { readRemembered, weightOf } from './remembered.ts';
+export { readCached, weightOf } from './remembered.ts';

@@ -5,7 +5,7 @@
 import { normalPath } from '../base/index.ts';
 import type { Field } from './known/values.ts';
 import { resolvePath } from './paths.ts';
-import type { Uses } from './programs/roles.ts';
+import type { PathUses } from './programs/roles.ts';
 
 export interface Mount {
   readonly host: string;
@@ -66,7 +66,7 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-export function usesOnHost({ reads, writes, deletes, modes }: Uses, mounts: Mounts): Uses {
+export function usesOnHost({ reads, writes, deletes, modes }: PathUses, mounts: Mounts): PathUses {
   // Another root may be that of a whole system: its `/etc` counts as one as well.
   const isRoot = mounts.some(({ at }) => at === '/');
   const each = (paths: readonly string[]) =>

@@ -4,7 +4,7 @@
  */
 
 import { shellReading } from './dialect.ts';
-import { knownField, NOBODY } from './known/values.ts';
+import { knownField, UNTAINTED } from './known/values.ts';
 import { NO_MOUNTS } from './mounts.ts';
 import type { CommandReading, ReadOptions } from './reading.ts';
 import { runDeferred, runText, SH } from './run/nested.ts';
@@ -53,7 +53,7 @@ export function readArgv(argv: readonly string[], options: ReadOptions = {}): Co
       text: argv.join(' '),
       start: 0,
       end: 0,
-      from: NOBODY,
+      from: UNTAINTED,
       tries: 0,
     });
   });

@@ -21,7 +21,7 @@ export function weightOf({ commands, errors }: CommandReading, length: number): 
 }
 
 /** Like `readCommand` for a text and `readArgv` for words. */
-export function readRemembered(given: string | readonly string[], options: ReadOptions = {}): CommandReading {
+export function readCached(given: string | readonly string[], options: ReadOptions = {}): CommandReading {
   const { shell = '', cwd = '', home = '' } = options;
   const written = typeof given === 'string' ? `s${given}` : `a${given.join('\0')}`;
   const key = `${shell}\0${cwd}\0${home}\0${written}`;

@@ -7,13 +7,13 @@ import type { Caller } from '../engine/index.ts';
 import { hashLine } from './chain.ts';
 import { TapeDecoder } from './decode.ts';
 import type {
-  Behind,
   CallRecord,
   DecisionRecord,
   Entry,
   Fired,
   Header,
   HookPart,
+  RecordedWho,
   RunRecord,
 } from './entry.ts';
 import { isFailOpen } from './stats.ts';
@@ -182,7 +182,7 @@ class Audit {
     this.announced.delete(fired.dispatch);
     if (event?.callId === undefined) return;
     const known = this.runs.get(event.run) ?? null;
-    const run = withBehind(known, event.behind, this.header.session);
+    const run = withActor(known, event.behind, this.header.session);
     const facts: Record<string, Json> = {};
     const failedOpen: string[] = [];
     for (const part of out.hooks ?? []) {
@@ -237,7 +237,7 @@ class Audit {
   }
 }
 
-function withBehind(run: RunFacts | null, behind: Behind | undefined, session: string): RunFacts | null {
+function withActor(run: RunFacts | null, behind: RecordedWho | undefined, session: string): RunFacts | null {
   if (behind === undefined) return run;
   return { session: run?.session ?? session, actor: behind.actor, caller: behind.caller };
 }

@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../engine/decision.ts';
 import { cleanRecord, cleanWritten } from './clean.ts';
-import { type CallEnded, decisionText, type Told } from './decision-text.ts';
-import type { DecisionRecord, Fired, HookPart, Said, TapeRecord } from './entry.ts';
+import { type CallEnded, type DecisionEvent, decisionText } from './decision-text.ts';
+import type { DecisionRecord, Fired, HookPart, RecordedDecision, TapeRecord } from './entry.ts';
 import { PayloadShortener } from './payload-dedup.ts';
 import { createRedactor } from './redact.ts';
 
@@ -26,7 +26,7 @@ function decision({ fired = {}, part = {}, said = {} }: Given): DecisionRecord {
 interface Given {
   readonly fired?: Partial<Fired>;
   readonly part?: Partial<HookPart>;
-  readonly said?: Partial<Said>;
+  readonly said?: Partial<RecordedDecision>;
 }
 
 const FAILURE = { kind: 'error', code: 'HOOK_THREW', message: SECRET } as const;
@@ -36,7 +36,7 @@ function outcome(more: object): Outcome {
 }
 
 /** A decision of one hook, as the engine tells it. */
-function decided(call: Partial<CallEnded>, entry: object = {}): Told {
+function decided(call: Partial<CallEnded>, entry: object = {}): DecisionEvent {
   const trace = {
     hook: 'h',
     state: 'ran',
@@ -104,7 +104,7 @@ describe('a secret', () => {
     expect(cleanWritten(written, told, redact)).toBe(written);
   });
 
-  it.each<[string, Partial<Told>, Partial<CallEnded>, object]>([
+  it.each<[string, Partial<DecisionEvent>, Partial<CallEnded>, object]>([
     ['in what was fired', { fired: { ...FIRED, payload: { args: { command: `echo ${SECRET}` } } } }, {}, {}],
     ['in what a hook was called with', {}, { payload: [SECRET] }, {}],
     ['in what a hook gave', {}, { decision: { action: 'modify', payload: { note: SECRET } } }, {}],

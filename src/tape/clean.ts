@@ -3,7 +3,7 @@
  * it one by one. A decision is first looked at as a whole, and taken apart only if it holds something.
  */
 import { type Canonical, canonicalWithOrder, type Json, restoreOrder } from '../base/index.ts';
-import { rawOf, type Told } from './decision-text.ts';
+import { type DecisionEvent, rawOf } from './decision-text.ts';
 import type { DecisionRecord, Reading, TapeRecord } from './entry.ts';
 import { recordable } from './recordable.ts';
 import type { Redact } from './redact.ts';
@@ -47,13 +47,13 @@ export function cleanData(data: Json, redact: Redact): Json {
 }
 
 /** Decisions are many and secrets few: one is looked at as a whole first, and taken apart only if it holds something. */
-export function cleanWritten(written: Canonical, told: Told, redact: Redact | undefined): Canonical {
-  if (redact === undefined || redact === KEEP_ALL || holdsNothing(told, redact)) return written;
+export function cleanWritten(written: Canonical, told: DecisionEvent, redact: Redact | undefined): Canonical {
+  if (redact === undefined || redact === KEEP_ALL || isNothingToClean(told, redact)) return written;
   const record = restoreOrder(JSON.parse(written.text) as DecisionRecord, written.order);
   return canonicalWithOrder(cleanDecision(record, redact));
 }
 
-function holdsNothing({ fired, ended, outcome, rewritten }: Told, redact: Redact): boolean {
+function isNothingToClean({ fired, ended, outcome, rewritten }: DecisionEvent, redact: Redact): boolean {
   const data: unknown[] = [];
   const readings: Reading[] = [];
   if ('payload' in fired) data.push(fired.payload);

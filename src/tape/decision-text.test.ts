@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalWithOrder, restoreOrder } from '../base/canonical-json.ts';
 import type { Json } from '../base/json.ts';
 import type { Effect, Outcome, TraceEntry } from '../engine/decision.ts';
-import { type CallEnded, decisionText, type Told } from './decision-text.ts';
+import { type CallEnded, type DecisionEvent, decisionText } from './decision-text.ts';
 import type { DecisionRecord, Fired, Reading } from './entry.ts';
 import { PayloadShortener } from './payload-dedup.ts';
 
@@ -75,7 +75,7 @@ const outcome = fc.record({
 }) as fc.Arbitrary<unknown> as fc.Arbitrary<Outcome>;
 const told = fc.record({ fired, ended: some(fc.oneof(call, plain)), outcome, rewritten: fc.boolean() });
 
-function read(given: Told): DecisionRecord {
+function read(given: DecisionEvent): DecisionRecord {
   const written = decisionText(given, new PayloadShortener());
   return restoreOrder(JSON.parse(written.text) as DecisionRecord, written.order);
 }
@@ -126,13 +126,14 @@ describe('the text of a decision', () => {
     const shortener = new PayloadShortener();
     const long = 'a text that is long enough to be worth saying where it is';
     const payload = { name: 'x', args: { z: long, a: 1 } };
-    const told = (dispatch: number, given: Json): Told => ({
+    const told = (dispatch: number, given: Json): DecisionEvent => ({
       fired: { dispatch, event: 'tool.pre', callId: 'c', payload: given, run: 1 },
       ended: [],
       outcome: { action: 'allow', reason: null, hook: null } as unknown as Outcome,
       rewritten: false,
     });
-    const same = (given: Told) => (JSON.parse(decisionText(given, shortener).text) as DecisionRecord).in;
+    const same = (given: DecisionEvent) =>
+      (JSON.parse(decisionText(given, shortener).text) as DecisionRecord).in;
     const copy = structuredClone(payload);
     expect(same(told(1, payload))).not.toHaveProperty('same');
     payload.args.a = 2;

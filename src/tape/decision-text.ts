@@ -24,7 +24,7 @@ export interface CallEnded {
 }
 
 /** A decision as the engine told it. */
-export interface Told {
+export interface DecisionEvent {
   /** Only the number, if a `dispatch` entry has the rest. */
   readonly fired: Fired | Pick<Fired, 'dispatch'>;
   readonly ended: readonly CallEnded[];
@@ -33,7 +33,7 @@ export interface Told {
   readonly rewritten: boolean;
 }
 
-export function decisionText({ fired, ...told }: Told, shortener: PayloadShortener): Canonical {
+export function decisionText({ fired, ...told }: DecisionEvent, shortener: PayloadShortener): Canonical {
   const writer = new DecisionWriter();
   writer.objects = 1;
   const given = 'event' in fired ? writer.fired(fired, shortener) : writer.number(fired.dispatch);
@@ -42,7 +42,7 @@ export function decisionText({ fired, ...told }: Told, shortener: PayloadShorten
 }
 
 /** What came of it alone. */
-export function saidText(told: Omit<Told, 'fired'>): string {
+export function outcomeText(told: Omit<DecisionEvent, 'fired'>): string {
   return new DecisionWriter().said(told);
 }
 
@@ -74,7 +74,7 @@ export class DecisionWriter extends CanonicalWriter {
     );
   }
 
-  said({ ended, outcome, rewritten }: Omit<Told, 'fired'>): string {
+  said({ ended, outcome, rewritten }: Omit<DecisionEvent, 'fired'>): string {
     this.objects++;
     const { action, failure, hook, reason, request } = outcome;
     let text = `{"action":"${action}"`;
@@ -101,7 +101,7 @@ export class DecisionWriter extends CanonicalWriter {
       const more = recheck || vetoIgnored !== undefined || warnings.length > 0;
       // Most hooks allow and leave nothing else.
       if (!more && payload === undefined && raw === undefined && origin === undefined)
-        return steps > 0 ? `${named(hook)},"steps":${steps}}` : `${named(hook)}}`;
+        return steps > 0 ? `${hookPart(hook)},"steps":${steps}}` : `${hookPart(hook)}}`;
     }
     let text = '{';
     if (effects.length > 0) text += `"effects":[${this.effects(effects, hook)}],`;
@@ -187,7 +187,7 @@ export class DecisionWriter extends CanonicalWriter {
 const beginnings = new Map<string, string>();
 const MOST_NAMES = 1024;
 
-function named(hook: string): string {
+function hookPart(hook: string): string {
   const known = beginnings.get(hook);
   if (known !== undefined) return known;
   const text = JSON.stringify({ hook }).slice(0, -1);

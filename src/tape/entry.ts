@@ -48,7 +48,7 @@ export interface Fired {
   /** As the host gave it, with nothing in the place of the values that `same` names. */
   readonly payload: Json;
   /** By the keys of the payload: values that the tape has already. */
-  readonly same?: Readonly<Record<string, Same>>;
+  readonly same?: Readonly<Record<string, SharedPrefix>>;
   /** The number of the turn, if the host has said it. */
   readonly turn?: number;
   /** The dispatch of the hook that emitted this event. */
@@ -60,10 +60,10 @@ export interface Fired {
   /** The call was judged and changed since: every guard looked once more. */
   readonly recheck?: true;
   /** Who is behind it, if that is not who is behind the run. */
-  readonly behind?: Behind;
+  readonly behind?: RecordedWho;
 }
 
-export interface Behind {
+export interface RecordedWho {
   readonly actor: Json;
   readonly caller: Caller;
   /** Why it could not be told who. */
@@ -75,7 +75,7 @@ export interface Behind {
  * event in the same run; of a list so many items of it, which those in the payload follow. A text alone is a key of this very
  * payload: the value is what that text is as JSON.
  */
-export type Same = readonly [dispatch: number, key: string, items?: number] | string;
+export type SharedPrefix = readonly [dispatch: number, key: string, items?: number] | string;
 
 /** One hook's part in a decision. What is absent is empty; without `result` it allowed, without `state` it ran. */
 export interface HookPart {
@@ -111,7 +111,7 @@ export type PartEffect = Effect extends infer E
   : never;
 
 /** What came of it. Hooks that did not match are not in it. */
-export interface Said {
+export interface RecordedDecision {
   readonly action: Action;
   readonly reason?: string;
   /** The hook that decided. */
@@ -129,7 +129,7 @@ export interface DecisionRecord {
   readonly type: 'decision';
   /** Only the number, if a `dispatch` entry has the rest. */
   readonly in: Fired | Pick<Fired, 'dispatch'>;
-  readonly out: Said;
+  readonly out: RecordedDecision;
 }
 
 /** An event whose decision waits for something: written before the wait, so that a process that dies in it leaves a trace. */

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileGlob } from '../base/match/glob.ts';
 import type { Header, TapeRecord } from './entry.ts';
-import { factsOf, hasText, mayHold, type Search } from './facts.ts';
+import { factsOf, hasText, mayMatch, type Search } from './facts.ts';
 import { type Chapter, chapters, isWanted, type Story } from './stories.ts';
 
 const HEADER: Header = {
@@ -86,20 +86,20 @@ describe('the facts of a tape', () => {
         (story) =>
           story.dispatch.at! >= search.since && isWanted(story, search) && hasText(story, search.text),
       );
-      if (holds) expect(mayHold(facts, search), JSON.stringify({ calls, search })).toBe(true);
+      if (holds) expect(mayMatch(facts, search), JSON.stringify({ calls, search })).toBe(true);
     }
   });
 
   it('rule out what no decision is', () => {
     const facts = factsOf(HEADER, told([{ tool: 'run_command', command: 'npm test', action: 'allow' }]));
-    expect(mayHold(facts, ANY)).toBe(true);
-    expect(mayHold(facts, { ...ANY, text: 'git push' })).toBe(false);
-    expect(mayHold(facts, { ...ANY, decision: 'block' })).toBe(false);
-    expect(mayHold(facts, { ...ANY, tool: compileGlob('read_*') })).toBe(false);
-    expect(mayHold(facts, { ...ANY, hook: compileGlob('*') })).toBe(false);
-    expect(mayHold(facts, { ...ANY, event: 'turn.start' })).toBe(false);
-    expect(mayHold(facts, { ...ANY, since: 5000 })).toBe(false);
-    expect(mayHold(facts, { ...ANY, failures: true })).toBe(false);
+    expect(mayMatch(facts, ANY)).toBe(true);
+    expect(mayMatch(facts, { ...ANY, text: 'git push' })).toBe(false);
+    expect(mayMatch(facts, { ...ANY, decision: 'block' })).toBe(false);
+    expect(mayMatch(facts, { ...ANY, tool: compileGlob('read_*') })).toBe(false);
+    expect(mayMatch(facts, { ...ANY, hook: compileGlob('*') })).toBe(false);
+    expect(mayMatch(facts, { ...ANY, event: 'turn.start' })).toBe(false);
+    expect(mayMatch(facts, { ...ANY, since: 5000 })).toBe(false);
+    expect(mayMatch(facts, { ...ANY, failures: true })).toBe(false);
   });
 
   it('stay small for a tape that names a thousand tools, and then rule nothing out by them', () => {
@@ -109,6 +109,6 @@ describe('the facts of a tape', () => {
     );
     const facts = factsOf(HEADER, told(calls));
     expect(facts.kinds).toBeNull();
-    expect(mayHold(facts, { ...ANY, tool: compileGlob('tool_1199') })).toBe(true);
+    expect(mayMatch(facts, { ...ANY, tool: compileGlob('tool_1199') })).toBe(true);
   });
 });

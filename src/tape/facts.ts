@@ -79,7 +79,7 @@ export function factsOf({ session, host, started }: Header, chapters: Iterable<C
 }
 
 /** False only if no decision of the tape can be wanted. */
-export function mayHold(
+export function mayMatch(
   facts: TapeFacts,
   { since, text, event, hook, tool, decision, failures }: Search,
 ): boolean {

@@ -11,7 +11,7 @@ import type { MaybePromise } from '../engine/index.ts';
 import { entryBody } from './chain.ts';
 import { type Contents, contentsIn } from './contents.ts';
 import type { Header, TapeRecord } from './entry.ts';
-import type { Mark } from './go-on.ts';
+import type { EntryMark } from './go-on.ts';
 import {
   type Appended,
   batchProblem,
@@ -83,7 +83,7 @@ export class FileTapeStore implements TapeStore {
   }
 
   /** Adds to a tape that is there, under the header it has; null without one, and if it is signed, which takes the key. */
-  addTo(session: string, record: TapeRecord, at: number, after?: Mark): MaybePromise<Appended> | null {
+  addTo(session: string, record: TapeRecord, at: number, after?: EntryMark): MaybePromise<Appended> | null {
     const path = this.pathOf(session);
     const header = existsSync(`${path}.sig`) ? null : headerAt(path);
     return header === null
@@ -146,7 +146,7 @@ export class FileTapeStore implements TapeStore {
     }
   }
 
-  private resumed(session: string, after: Mark | undefined): TapeWriter | null {
+  private resumed(session: string, after: EntryMark | undefined): TapeWriter | null {
     const writer = this.resting.get(session);
     if (writer?.resume(this.pathOf(session), after)) {
       this.resting.delete(session);

@@ -3,7 +3,7 @@
  */
 import { isJsonObject, type Json } from '../base/index.ts';
 import type { Caller, Who } from '../engine/index.ts';
-import type { Behind, Fired } from './entry.ts';
+import type { Fired, RecordedWho } from './entry.ts';
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -22,7 +22,7 @@ export function firedRecord(event: string, payload: Json, from: FiredFrom): Fire
   const callId = callIdOf(event, payload);
   const fired = {} as Draft<Fired>;
   if (from.emittedBy !== null) fired.after = from.emittedBy.after;
-  if (from.who !== undefined) fired.behind = behindOf(from.who);
+  if (from.who !== undefined) fired.behind = recordedWho(from.who);
   if (callId !== undefined) fired.callId = callId;
   fired.dispatch = from.dispatch;
   fired.event = event;
@@ -34,7 +34,7 @@ export function firedRecord(event: string, payload: Json, from: FiredFrom): Fire
   return fired;
 }
 
-function behindOf({ actor, caller, problem }: Who): Behind {
+function recordedWho({ actor, caller, problem }: Who): RecordedWho {
   return { actor: actor as Json, caller: sortedCaller(caller), ...(problem !== undefined && { problem }) };
 }
 

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import type { Entry, Header } from './entry.ts';
-import { type Chapter, Teller } from './stories.ts';
+import { type Chapter, StoryBuilder } from './stories.ts';
 import { readLines } from './tape-file.ts';
 import { Reading } from './tape-reader.ts';
 
@@ -24,7 +24,7 @@ export class TapeFollower {
   private readonly start: Start;
   private readonly onEntry: (entry: Entry) => void;
   private reading: Reading | null = null;
-  private teller = new Teller();
+  private teller = new StoryBuilder();
   /** So many bytes are read. */
   offset = 0;
 
@@ -84,6 +84,6 @@ export class TapeFollower {
   private restart(): void {
     this.offset = 0;
     this.reading = null;
-    this.teller = new Teller();
+    this.teller = new StoryBuilder();
   }
 }

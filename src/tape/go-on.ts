@@ -4,14 +4,14 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { lateCrypto } from '../base/index.ts';
-import { isOfEarlierStart, readAt } from '../machine/index.ts';
+import { isOfEarlierBoot, readAt } from '../machine/index.ts';
 import { hashLine } from './chain.ts';
 import { linkOf } from './envelope.ts';
-import { type Tail, wholeLines } from './repair.ts';
+import { type TapeTail, wholeLines } from './repair.ts';
 import { type Gap, readSignedHead, signatureProblem } from './sign.ts';
 
 /** An entry and the hash of its line. */
-export interface Mark {
+export interface EntryMark {
   readonly seq: number;
   readonly head: string;
   /** Of an entry that no disk had to have: until when only a loss of power explains that it is gone. Absent if nothing does. */
@@ -19,13 +19,13 @@ export interface Mark {
 }
 
 /** Whether the machine was started again since the entry was written, and it need not have been on the disk. */
-export function mayBeLost({ boot }: Mark): boolean {
-  return boot !== undefined && boot !== '' && isOfEarlierStart(boot);
+export function mayBeLostToPower({ boot }: EntryMark): boolean {
+  return boot !== undefined && boot !== '' && isOfEarlierBoot(boot);
 }
 
 /** Whether a loss of power explains that the tape does not have the entry. */
-export function isLost(file: number, end: End, after: Mark): boolean {
-  if (!mayBeLost(after)) return false;
+export function isLostToPower(file: number, end: End, after: EntryMark): boolean {
+  if (!mayBeLostToPower(after)) return false;
   if (end.seq < after.seq) return true;
   // Another process has found the tape cut since, has said so on it, and has gone on.
   const from = Math.max(0, end.size - MOST_READ_BACK);
@@ -38,12 +38,12 @@ export function isLost(file: number, end: End, after: Mark): boolean {
 const NOTES_OF_LOSS = ['lost', 'repaired'].map((kind) => `"kind":"${kind}","type":"session"`);
 const MOST_READ_BACK = 4 * 1024 * 1024;
 
-type End = Pick<Tail, 'seq' | 'head' | 'size'>;
+type End = Pick<TapeTail, 'seq' | 'head' | 'size'>;
 
 const STEP = 64 * 1024;
 
 /** Whether the tape has that entry, and its chain leads from there to the end. Only the end of the file is read. */
-export function stillHas(file: number, end: End, { seq, head }: Mark): boolean {
+export function containsEntry(file: number, end: End, { seq, head }: EntryMark): boolean {
   if (end.seq <= seq) return end.seq === seq && end.head === head;
   // Another process has added to it meanwhile.
   for (let length = STEP; ; length *= 4) {
@@ -75,7 +75,7 @@ export function unsignedGaps(
   if (signed === null || typeof signed === 'string' || signed.session !== session) return all;
   if (signatureProblem(signed, lateCrypto().createPublicKey(key)) !== null) return all;
   const { entries, head, gaps = [] } = signed;
-  if (!stillHas(file, end, { seq: entries, head }) || gaps.length >= MOST_GAPS) return all;
+  if (!containsEntry(file, end, { seq: entries, head }) || gaps.length >= MOST_GAPS) return all;
   // A process that was killed before it signed, or somebody without the key.
   return end.seq === entries ? gaps : [...gaps, [entries + 1, end.seq]];
 }

@@ -40,7 +40,7 @@ export class HookNames {
     if (this.said.has(hook)) return this.said.get(hook);
     const known = this.events.get(hook.event)?.get(hook.name);
     const isSaid = known?.source === hook.source && known.layer === layerOf(hook).name;
-    const written = isSaid ? undefined : named(hook);
+    const written = isSaid ? undefined : namedHook(hook);
     this.said.set(hook, written);
     return written;
   }
@@ -51,7 +51,7 @@ export class HookNames {
 }
 
 /** A hook of a program, as the policy on the tape has it. */
-export function named(hook: Hook): NamedHook {
+export function namedHook(hook: Hook): NamedHook {
   const { event, name, source } = hook;
   return { event, name, source, layer: layerOf(hook).name };
 }

@@ -18,14 +18,14 @@ export type {
   HookPart,
   Reading,
   RunRecord,
-  Same,
+  SharedPrefix,
   TapeRecord,
 } from './entry.ts';
 export { linkOf } from './envelope.ts';
-export { factsOf, hasText, mayHold, type Search, type TapeFacts } from './facts.ts';
+export { factsOf, hasText, mayMatch, type Search, type TapeFacts } from './facts.ts';
 export { FileTapeStore, type FileTapeStoreOptions } from './file-store.ts';
 export { type Start, TapeFollower } from './follow.ts';
-export { type Mark, mayBeLost } from './go-on.ts';
+export { type EntryMark, mayBeLostToPower } from './go-on.ts';
 export { chapterAt, startsBefore } from './locate.ts';
 export { MemoryTapeStore } from './memory-store.ts';
 export {
@@ -89,7 +89,7 @@ export {
   toolOf,
 } from './stories.ts';
 export { readLines, storedFile } from './tape-file.ts';
-export { headerOf, parseEntry, parseHeader, readTape, type Tape, type TapeLater } from './tape-reader.ts';
+export { headerOf, type LazyTape, parseEntry, parseHeader, readTape, type Tape } from './tape-reader.ts';
 export type { TapeSummary } from './tape-summary.ts';
 export { ChainAtEntry, tellStory } from './tell-story.ts';
 export { type ChainPart, type ProvingPart, proveOn, type Verification, verifyTape } from './verify.ts';

@@ -14,7 +14,7 @@ import { tempProject } from '../../test/support/temp-project.ts';
 import { bootId, system } from '../machine/this-machine.ts';
 import { entryBody } from './chain.ts';
 import { FileTapeStore } from './file-store.ts';
-import type { Mark } from './go-on.ts';
+import type { EntryMark } from './go-on.ts';
 import type { Appended } from './store.ts';
 import { readTape } from './tape-reader.ts';
 import { verifyTape } from './verify.ts';
@@ -23,7 +23,7 @@ const header = tapeHeader({ session: 's' });
 const EARLIER = '00000000-0000-4000-8000-000000000000';
 
 /** Batches of a session, each by a store of its own as each process has one; what each leaves is copied. */
-function tapeOf(batches: number): { dir: string; path: string; append: Append; marks: Mark[] } {
+function tapeOf(batches: number): { dir: string; path: string; append: Append; marks: EntryMark[] } {
   const dir = tempProject();
   const path = join(dir, 's.jsonl');
   const append: Append = (text, after) => {
@@ -33,7 +33,7 @@ function tapeOf(batches: number): { dir: string; path: string; append: Append; m
     store.close();
     return appended as Appended;
   };
-  const marks: Mark[] = [];
+  const marks: EntryMark[] = [];
   for (let i = 0; i < batches; i++) {
     const appended = append(`${i}`);
     if (!appended.ok) throw appended.error;
@@ -43,7 +43,7 @@ function tapeOf(batches: number): { dir: string; path: string; append: Append; m
   return { dir, path, append, marks };
 }
 
-type Append = (text: string, after?: Mark) => Appended;
+type Append = (text: string, after?: EntryMark) => Appended;
 
 const kinds = (path: string) =>
   [...readTape(path).entries].map(({ record }) => (record.type === 'session' ? record.kind : record.type));
@@ -82,7 +82,7 @@ describe.skipIf(bootId() === '')('a tape that lacks the entry which the session 
     expect(append('other', after)).toMatchObject({ ok: true });
   });
 
-  it.each<[string, Partial<Mark>]>([
+  it.each<[string, Partial<EntryMark>]>([
     ['the machine was not started since', { boot: bootId() }],
     ['the disk had to have it', {}],
   ])('is no record any more if %s', (_name, boot) => {

@@ -17,7 +17,7 @@ import {
   type TapeStore,
 } from './store.ts';
 
-interface Held {
+interface StoredLines {
   readonly header: Header;
   readonly lines: string[];
   head: string;
@@ -25,7 +25,7 @@ interface Held {
 }
 
 export class MemoryTapeStore implements TapeStore {
-  private readonly tapes = new Map<string, Held>();
+  private readonly tapes = new Map<string, StoredLines>();
 
   append(batch: TapeBatch): Appended {
     const problem = batchProblem(batch);
@@ -67,7 +67,7 @@ export class MemoryTapeStore implements TapeStore {
   }
 }
 
-function begun(header: Header): Held {
+function begun(header: Header): StoredLines {
   const line = headerLine(header);
   return { header, lines: [line], head: hashLine(line), open: false };
 }

@@ -27,7 +27,7 @@ import {
   TAPE_VERSION,
   type TapeRecord,
 } from './entry.ts';
-import type { Mark } from './go-on.ts';
+import type { EntryMark } from './go-on.ts';
 import { type RecordSink, TapeRecorder } from './record.ts';
 import { createRedactor, digestsOnly, type Redact, type RedactionRule } from './redact.ts';
 import type { TapeStore } from './store.ts';
@@ -67,7 +67,7 @@ export interface OpenTapeOptions {
    */
   readonly deferred?: boolean;
   /** An entry that is remembered of a tape that is gone on with: one that does not have it any more is no record. */
-  readonly after?: Mark;
+  readonly after?: EntryMark;
   /** The number of a `run` entry that the tape has already: a later process of the same run writes no other. */
   readonly runEntry?: number;
   /** Told once when the tape cannot be written any more. Without it the engine does not decide unrecorded: it throws. */
@@ -110,7 +110,7 @@ export interface OpenTape {
   readonly flush: () => Recording;
   readonly close: () => Recording;
   /** Of a store, once something was acknowledged: what a later process can hold the tape against. */
-  readonly end: () => Mark | null;
+  readonly end: () => EntryMark | null;
 }
 
 /** Goes on with a tape of the same session. Of a file it throws TAPE_LOCKED, TAPE_INVALID or TAPE_WRITE_FAILED. */
@@ -159,7 +159,7 @@ export function openTape(target: string | TapeStore, options: OpenTapeOptions): 
 
 interface ClosingSink extends RecordSink {
   close(): Recording;
-  readonly end: Mark | null;
+  readonly end: EntryMark | null;
 }
 
 function sinkFor(

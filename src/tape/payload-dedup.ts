@@ -15,7 +15,7 @@ import {
   restoreOrder,
   sha256Hex,
 } from '../base/index.ts';
-import type { Fired, Same } from './entry.ts';
+import type { Fired, SharedPrefix } from './entry.ts';
 
 /** A payload may refer to those of so many dispatches before it, counting those that others may refer to. */
 const WINDOW = 128;
@@ -84,7 +84,7 @@ export class PayloadShortener {
     const base = this.swap(tie, fired.dispatch, () => marks);
     const own = ownResult(fired, payload);
     if (own === null && base === null) return fired;
-    const same: [string, Same][] = [];
+    const same: [string, SharedPrefix][] = [];
     const left: [string, Json][] = [];
     for (const [key, value] of Object.entries(payload)) {
       const known = own !== null && key === 'result' ? own : foundIn(base, key, marks.get(key));
@@ -106,14 +106,14 @@ export class PayloadShortener {
   }
 }
 
-interface Held {
+interface PreviousPayload {
   readonly dispatch: number;
   readonly payload: JsonObject;
 }
 
 /** The side of the reader. */
 export class PayloadRestorer {
-  private readonly held: Held[] = [];
+  private readonly held: PreviousPayload[] = [];
   private place = 0;
 
   /** The whole payload; undefined if what it refers to is not there. */
@@ -126,13 +126,16 @@ export class PayloadRestorer {
     return whole;
   }
 
-  private built({ dispatch, payload }: Fired, same: Readonly<Record<string, Same>>): Json | undefined {
+  private built(
+    { dispatch, payload }: Fired,
+    same: Readonly<Record<string, SharedPrefix>>,
+  ): Json | undefined {
     if (!isJsonObject(payload)) return undefined;
     const own = { dispatch, payload };
     const values: [string, Json][] = [];
     for (const [key, value] of Object.entries(payload)) {
       const from = Object.hasOwn(same, key) ? same[key] : undefined;
-      const found = from === undefined ? value : lookUp(from, value, own, this.held);
+      const found = from === undefined ? value : restoredValue(from, value, own, this.held);
       if (found === undefined) return undefined;
       values.push([key, found]);
     }
@@ -140,7 +143,12 @@ export class PayloadRestorer {
   }
 }
 
-function lookUp(from: Same, rest: Json, own: Held, held: readonly Held[]): Json | undefined {
+function restoredValue(
+  from: SharedPrefix,
+  rest: Json,
+  own: PreviousPayload,
+  held: readonly PreviousPayload[],
+): Json | undefined {
   if (typeof from === 'string') return parsedText(ownValue(own.payload, from));
   if (!Array.isArray(from)) return undefined;
   const [dispatch, key, items] = from;
@@ -166,13 +174,13 @@ function parsedText(text: Json | undefined): Json | undefined {
 }
 
 /** Of a tool's result the text, and the value that the text is or is made from, are one. */
-function ownResult({ dispatch }: Fired, { content, result }: JsonObject): Same | null {
+function ownResult({ dispatch }: Fired, { content, result }: JsonObject): SharedPrefix | null {
   if (typeof content !== 'string' || content.length < WORTH_IT) return null;
   if (result === content) return [dispatch, 'content'];
   return isNested(result) && textOf(result) === content ? 'content' : null;
 }
 
-function foundIn(base: Marked | null, key: string, mark: Mark | undefined): Same | null {
+function foundIn(base: Marked | null, key: string, mark: Mark | undefined): SharedPrefix | null {
   const before = base?.marks().get(key);
   if (base === null || before === undefined || mark === undefined) return null;
   const kept = commonTo(before, mark);
@@ -189,7 +197,7 @@ function commonTo(before: Mark, now: Mark): number {
 }
 
 /** What stands in the place of a value: nothing, or the items that follow. */
-function restOf(value: Json, known: Same): Json {
+function restOf(value: Json, known: SharedPrefix): Json {
   return typeof known !== 'string' && known[2] !== undefined ? (value as Json[]).slice(known[2]) : null;
 }
 
@@ -246,7 +254,7 @@ function isNested(value: unknown): value is JsonObject | readonly Json[] {
 }
 
 /** With its keys in sorted order, as all records have them. */
-function withSame(fired: Fired, payload: Json, same: Readonly<Record<string, Same>>): Fired {
+function withSame(fired: Fired, payload: Json, same: Readonly<Record<string, SharedPrefix>>): Fired {
   const { turn, ...rest } = fired;
   return { ...rest, payload, same, ...(turn !== undefined && { turn }) };
 }

@@ -22,27 +22,27 @@ import {
 } from '../engine/index.ts';
 import { sameRecord } from './compare.ts';
 import type { Contents } from './contents.ts';
-import { type CallEnded, DecisionWriter, saidText } from './decision-text.ts';
-import type { DispatchRecord, HookPart, Reading, Said } from './entry.ts';
-import { HookNames, named } from './hook-names.ts';
+import { type CallEnded, DecisionWriter, outcomeText } from './decision-text.ts';
+import type { DispatchRecord, HookPart, Reading, RecordedDecision } from './entry.ts';
+import { HookNames, namedHook } from './hook-names.ts';
 import { Playback } from './playback.ts';
 import { type Readings, RunReadings } from './readings.ts';
 import { CallLog, DispatchLog } from './record.ts';
 import { recordable } from './recordable.ts';
 import type { RecordedDispatch } from './recorded.ts';
 import { partRecords, type StoryRecord, storyRecords } from './stories.ts';
-import { conditionFailure, failureModeOf, GivenReply, replyFrom } from './taped-answers.ts';
+import { conditionFailure, failureModeOf, RecordedReply, replyFrom } from './taped-answers.ts';
 
 /** What a departure is told by: a record of the story, or an event that a hook emitted. */
-export type ToldRecord = StoryRecord | DispatchRecord;
+export type DivergenceRecord = StoryRecord | DispatchRecord;
 
 /** Where a replayed dispatch left the recorded one. */
-export interface Departure {
+export interface Divergence {
   /** The entry of the recorded decision. */
   readonly seq: number;
   /** Null if the tape has no such record, or replay made none. */
-  readonly recorded: ToldRecord | null;
-  readonly replayed: ToldRecord | null;
+  readonly recorded: DivergenceRecord | null;
+  readonly replayed: DivergenceRecord | null;
   /** If it is not a record that differs: what a hook does that it had not done, as a sentence. */
   readonly note?: string;
 }
@@ -57,7 +57,7 @@ export interface Playing {
   readonly byRunAlone: boolean;
   /** Whether it was, to the byte. */
   isSame: boolean;
-  departure: Departure | null;
+  departure: Divergence | null;
 }
 
 /** The recorder of an engine that replays. `next` is what the host fires next. */
@@ -103,9 +103,10 @@ class PlayedDispatch extends DispatchLog {
   outcome(outcome: Outcome, rewritten: boolean): void {
     const { recorded } = this;
     if (recorded === null || this.isOver()) return;
-    const text = saidText({ ended: this.calls, outcome, rewritten });
+    const text = outcomeText({ ended: this.calls, outcome, rewritten });
     const isSame = (this.playing.isSame = recorded.isSaidAs(text));
-    if (!isSame && !this.playing.byRunAlone) this.compare(this.recordsOf(JSON.parse(text) as Said));
+    if (!isSame && !this.playing.byRunAlone)
+      this.compare(this.recordsOf(JSON.parse(text) as RecordedDecision));
   }
 
   newReadings(call: PlayedCall): Readings {
@@ -184,7 +185,7 @@ class PlayedDispatch extends DispatchLog {
     return this.recorded!.altered && sameRecord(recorded, JSON.parse(textOf(replayed)));
   }
 
-  private recordsOf(said: Said): StoryRecord[] {
+  private recordsOf(said: RecordedDecision): StoryRecord[] {
     const { fired } = this.recorded!;
     const hooks = said.hooks?.map((part) => ({ ...part, ...this.recorded!.originOf(part) }));
     return storyRecords(fired.dispatch, fired.event, { ...said, ...(hooks !== undefined && { hooks }) });
@@ -238,7 +239,7 @@ export class PlayedCall extends CallLog<PlayedDispatch> {
   }
 
   /** How the call ended then, if only the tape can say it: its answer, once what it emitted has been fired again. */
-  answer(call: HookCall, always: boolean): MaybePromise<GivenReply> | null {
+  answer(call: HookCall, always: boolean): MaybePromise<RecordedReply> | null {
     // Past its end or the first difference the tape says nothing about this call, and what it would do does not matter.
     if (this.dispatch.isOver()) return NOT_PLAYED;
     // Whatever ended by the clock was waited for, and is not decided by the run alone.
@@ -247,7 +248,7 @@ export class PlayedCall extends CallLog<PlayedDispatch> {
     if (next === null || !(always || byTheClock(next))) return null;
     this.given = next;
     call.steps = next.steps ?? 0;
-    const reply = new GivenReply(replyFrom(next, this.hook));
+    const reply = new RecordedReply(replyFrom(next, this.hook));
     const waiting = this.emitAgain(call);
     return waiting === null ? reply : waiting.then(() => reply);
   }
@@ -279,7 +280,7 @@ export class PlayedCall extends CallLog<PlayedDispatch> {
   /** As far as it is known before it ends; null if only its condition was tested. */
   private part(): HookPart | null {
     if (!this.wasCalled) return null;
-    const { name, source, layer } = named(this.hook);
+    const { name, source, layer } = namedHook(this.hook);
     const { payload } = this;
     return {
       hook: name,
@@ -292,7 +293,7 @@ export class PlayedCall extends CallLog<PlayedDispatch> {
 
 const NO_NAMES = new HookNames();
 const NO_READINGS: readonly Reading[] = [];
-const NOT_PLAYED = new GivenReply({ decision: { action: 'allow' } });
+const NOT_PLAYED = new RecordedReply({ decision: { action: 'allow' } });
 
 function isEnd({ type }: StoryRecord): boolean {
   return type === 'hook_returned' || type === 'hook_failed';
@@ -303,7 +304,7 @@ function emittedDeparture(
   { fired: then, seq, altered }: RecordedDispatch,
   event: string,
   payload: Json,
-): Departure | null {
+): Divergence | null {
   if (then.event === event && sameJson(then.payload, payload ?? null)) return null;
   const recorded = { ...then, type: 'dispatch' } as const;
   const replayed = { ...then, event, payload: payload ?? null, type: 'dispatch' } as const;
@@ -313,7 +314,7 @@ function emittedDeparture(
 }
 
 /** As the writer makes it of whatever a hook returned. */
-function textOf(record: ToldRecord): string {
+function textOf(record: DivergenceRecord): string {
   try {
     return canonicalJson(record);
   } catch (thrown) {

@@ -21,7 +21,7 @@ export class ReadingLog implements Readings {
 
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
     const value = read();
-    this.taken.push(reading(kind, key, value));
+    this.taken.push(readingEntry(kind, key, value));
     return value;
   }
 
@@ -32,7 +32,7 @@ export class ReadingLog implements Readings {
     key?: Json,
   ): Json | undefined {
     const value = read();
-    if (value !== undefined) this.taken.push(reading(kind, key, value));
+    if (value !== undefined) this.taken.push(readingEntry(kind, key, value));
     return value;
   }
 
@@ -41,7 +41,7 @@ export class ReadingLog implements Readings {
     const place = this.taken.push({ key, kind, pending: true }) - 1;
     try {
       const value = await read();
-      this.taken[place] = reading(kind, key, value);
+      this.taken[place] = readingEntry(kind, key, value);
       return value;
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
@@ -61,7 +61,7 @@ export class RunReadings implements Readings {
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
     if (!OF_THE_RUN.test(kind)) throw new Error(ON_THE_TAPE);
     const value = read();
-    this.taken.push(reading(kind, key, value));
+    this.taken.push(readingEntry(kind, key, value));
     return value;
   }
 
@@ -77,7 +77,7 @@ export class RunReadings implements Readings {
 const ON_THE_TAPE = 'only the tape knows the answer';
 
 /** Keys in sorted order, here and in every record: then a line need not say how they stood. */
-function reading(kind: string, key: Json | undefined, value: Json | undefined): Reading {
+function readingEntry(kind: string, key: Json | undefined, value: Json | undefined): Reading {
   if (key === undefined) return value === undefined ? { kind } : { kind, value };
   return value === undefined ? { key, kind } : { key, kind, value };
 }

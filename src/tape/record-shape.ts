@@ -47,17 +47,17 @@ const NUMBERED = having({ dispatch: number });
 const FIRED_WHOLE = having(FIRED);
 
 /** Of a decision: what was fired, or its number alone. */
-export const isSoundFired: Check = (value) =>
+export const isValidFired: Check = (value) =>
   isJsonObject(value) && (value.event === undefined ? NUMBERED : FIRED_WHOLE)(value);
 
-export const isSoundSaid: Check = having({
+export const isValidDecision: Check = having({
   action: text,
   hooks: absentOr(listOf(having(END))),
   failure: absentOr(object),
 });
 
 const CHECKS: { readonly [T in TapeRecord['type']]?: Check } = {
-  decision: having({ in: isSoundFired, out: isSoundSaid }),
+  decision: having({ in: isValidFired, out: isValidDecision }),
   dispatch: having(FIRED),
   hook_call: having({ dispatch: number, hook: text }),
   run: having({ run: number }),
@@ -65,13 +65,13 @@ const CHECKS: { readonly [T in TapeRecord['type']]?: Check } = {
   session: having({ kind: text }),
 };
 
-export function isSound(record: TapeRecord): boolean {
+export function isValidRecord(record: TapeRecord): boolean {
   const check = Object.hasOwn(CHECKS, record.type) ? CHECKS[record.type] : undefined;
   if (check !== undefined && !check(record)) return false;
   return record.type !== 'session' || record.kind !== 'hook' || POLICY_HOOK(record.data);
 }
 
 /** Of the policy in a header. */
-export function isSoundPolicy(policy: unknown): boolean {
+export function isValidPolicy(policy: unknown): boolean {
   return POLICY(policy);
 }

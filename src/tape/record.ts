@@ -43,10 +43,10 @@ import type {
 import type { Host } from '../machine/index.ts';
 import type { PolicyHook } from '../policy/index.ts';
 import type { Contents } from './contents.ts';
-import { type CallEnded, decisionText, type Told } from './decision-text.ts';
+import { type CallEnded, type DecisionEvent, decisionText } from './decision-text.ts';
 import type { Fired, Reading, TapeRecord } from './entry.ts';
 import { firedRecord } from './fired.ts';
-import { HookNames, named } from './hook-names.ts';
+import { HookNames, namedHook } from './hook-names.ts';
 import { PayloadShortener } from './payload-dedup.ts';
 import { ReadingLog, type Readings } from './readings.ts';
 import { RecordingHost, RecordingRun } from './recording-host.ts';
@@ -58,7 +58,7 @@ export interface RecordSink {
   readonly entries: number;
   add(record: TapeRecord, ms?: number | readonly number[]): void;
   /** A decision, which is text already; `told` is what it says. */
-  addDecision(written: Canonical, told: Told, ms: readonly number[]): void;
+  addDecision(written: Canonical, told: DecisionEvent, ms: readonly number[]): void;
   /** When it returns, or when what it returns resolves, what was added is acknowledged. */
   commit(): void | Promise<void>;
 }
@@ -98,7 +98,7 @@ export class TapeRecorder implements Recorder {
     this.deferred = deferred;
     this.contents = contents;
     this.known = new WeakSet(hooks);
-    this.names = new HookNames(hooks.map(named));
+    this.names = new HookNames(hooks.map(namedHook));
     this.describe = describe;
     this.givenRun = run;
     // A tape that is gone on with has numbers already; there are never more of them than entries.
@@ -130,7 +130,7 @@ export class TapeRecorder implements Recorder {
   meet(hook: Hook): void {
     if (this.known.has(hook)) return;
     this.known.add(hook);
-    this.names.add(named(hook));
+    this.names.add(namedHook(hook));
     this.sink.add({ data: this.describe(hook) as unknown as Json, kind: 'hook', type: 'session' });
   }
 }
@@ -207,7 +207,7 @@ class RecordedDispatch extends DispatchLog {
     const { sink, shortener, deferred } = this.recorder;
     this.times[0] = this.engine.host.elapsed() - this.began;
     const fired = this.announced ? { dispatch: this.fired.dispatch } : this.fired;
-    const told: Told = { fired, ended: this.calls, outcome, rewritten };
+    const told: DecisionEvent = { fired, ended: this.calls, outcome, rewritten };
     sink.addDecision(decisionText(told, shortener), told, this.times);
     // The hook that emitted is not done; its own outcome acknowledges this one as well.
     if (this.fired.parent === undefined && !deferred) return sink.commit();
@@ -306,7 +306,7 @@ class RecordedCall extends CallLog<RecordedDispatch> {
     const after = dispatch.announce();
     if (this.wasCalled && !this.announced) {
       this.announced = true;
-      const { name, source, layer } = named(hook);
+      const { name, source, layer } = namedHook(hook);
       dispatch.recorder.sink.add({
         dispatch: number,
         hook: name,

@@ -20,13 +20,13 @@ function plain(value: unknown, around: readonly object[], depth: number): unknow
       if (value === null) return null;
       if (around.includes(value)) return instead('cycle');
       if (depth > MAX_DEPTH) return instead('too deep');
-      return inside(value, [...around, value], depth + 1);
+      return recordableAt(value, [...around, value], depth + 1);
     default:
       return instead(typeof value === 'bigint' ? String(value) : typeof value);
   }
 }
 
-function inside(value: object, around: readonly object[], depth: number): unknown {
+function recordableAt(value: object, around: readonly object[], depth: number): unknown {
   try {
     if ('toJSON' in value && typeof value.toJSON === 'function') {
       return plain(value.toJSON(), around, depth);

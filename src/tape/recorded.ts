@@ -4,10 +4,10 @@
  */
 import { HarnessError, type Json } from '../base/index.ts';
 import type { PolicyDigest, PolicyHook } from '../policy/index.ts';
-import type { DecisionRecord, Entry, Fired, Header, HookPart, RunRecord, Said } from './entry.ts';
+import type { DecisionRecord, Entry, Fired, Header, HookPart, RecordedDecision, RunRecord } from './entry.ts';
 import { HookNames, type HookOrigin } from './hook-names.ts';
 import { PayloadRestorer } from './payload-dedup.ts';
-import { isSoundSaid } from './record-shape.ts';
+import { isValidDecision } from './record-shape.ts';
 import { parseEntry } from './tape-reader.ts';
 
 /** What the tape holds for replay, as it comes. */
@@ -54,7 +54,7 @@ export class RecordedDispatch {
   pending = 1;
   /** What came of it as canonical JSON; null if the tape ends before, or the line has another form. */
   private text: string | null = null;
-  private out: Said | null = null;
+  private out: RecordedDecision | null = null;
 
   constructor(
     { seq, at }: Entry,
@@ -82,8 +82,8 @@ export class RecordedDispatch {
   }
 
   /** Null if the tape ends before the outcome. Throws TAPE_INVALID if it is none. */
-  get said(): Said | null {
-    if (this.out === null && this.text !== null) this.out = saidIn(this.text, this.end);
+  get said(): RecordedDecision | null {
+    if (this.out === null && this.text !== null) this.out = decisionOnLine(this.text, this.end);
     return this.out;
   }
 
@@ -244,10 +244,10 @@ function splitDecision(line: string): { readonly entry: Entry; readonly text: st
   return { entry, text: line.slice(at, end) };
 }
 
-function saidIn(text: string, seq: number): Said {
+function decisionOnLine(text: string, seq: number): RecordedDecision {
   try {
-    const said = JSON.parse(text) as Said;
-    if (isSoundSaid(said)) return said;
+    const said = JSON.parse(text) as RecordedDecision;
+    if (isValidDecision(said)) return said;
   } catch {
     // Told like any other that is no decision.
   }

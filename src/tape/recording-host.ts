@@ -189,7 +189,7 @@ export class RecordingRun implements RunState {
     const { approvals, secrets } = services;
     return {
       secrets,
-      approvals: approvals === null ? null : askedThrough(readings, approvals),
+      approvals: approvals === null ? null : recordingApprovals(readings, approvals),
       // Whether there is one is a reading too: a session lends itself only after its engine was made.
       get agent() {
         const there = readings.value('agent', undefined, () => services.agent !== undefined);
@@ -232,7 +232,7 @@ function calledThrough(readings: Readings, services: RunServices): CallableAgent
   };
 }
 
-function askedThrough(readings: Readings, approvals: Approvals): Approvals {
+function recordingApprovals(readings: Readings, approvals: Approvals): Approvals {
   return {
     request: async (asked: ApprovalRequest, signal: AbortSignal) => {
       const { hook, toolName, toolInput } = asked;

@@ -12,7 +12,7 @@ import { linkOf } from './envelope.ts';
 import { readLines } from './tape-file.ts';
 import { checkEntry, parseEntry, parseHeader } from './tape-reader.ts';
 
-export interface Tail {
+export interface TapeTail {
   /** The number of the last whole entry; 0 where there is only the header. */
   readonly seq: number;
   /** The hash of the last whole line. */
@@ -29,14 +29,14 @@ export interface Tail {
  * Reads the last batch: back to the closing entry before it. Reads the whole tape only if the machine was started again since
  * the tape was written, or the last batch is broken. Throws TAPE_INVALID for a break that no crash explains.
  */
-export function checkedTail(file: number, path: string): Tail {
+export function checkedTail(file: number, path: string): TapeTail {
   const { size: all, mtimeMs } = fstatSync(file);
   const isOfEarlierBoot = mtimeMs < machineHost.now() - uptimeMs();
-  return !isOfEarlierBoot && lastBatchHolds(file, all) ? readTail(file, path) : scan(all, path);
+  return !isOfEarlierBoot && lastBatchIsChain(file, all) ? readTail(file, path) : scan(all, path);
 }
 
 /** Whether the lines after the closing entry before the last line are a chain; false if that is too far back to tell. */
-function lastBatchHolds(file: number, all: number): boolean {
+function lastBatchIsChain(file: number, all: number): boolean {
   for (let length = STEP; length <= MOST_READ_BACK; length *= 4) {
     const from = Math.max(0, all - length);
     const lines = wholeLines(readAt(file, from, all - from), from === 0);
@@ -62,7 +62,7 @@ const LONGEST_CLOSING = 256;
 const MOST_READ_BACK = 4 * 1024 * 1024;
 
 /** Follows the chain from the header to its end or to its first break. */
-function scan(all: number, path: string): Tail {
+function scan(all: number, path: string): TapeTail {
   let tail = { seq: -1, head: '', size: 0, closed: false };
   let lost: LostPages | null = null;
   for (const { bytes, whole } of readLines(path)) {
@@ -113,7 +113,7 @@ export class LostPages {
 }
 
 /** Reads only the last line and checks nothing before it: for whoever looks and does not append. */
-export function readTail(file: number, path: string): Tail {
+export function readTail(file: number, path: string): TapeTail {
   const all = fstatSync(file).size;
   const { line, end } = lastLine(file, all, path);
   const text = line.toString('utf8');
@@ -127,7 +127,7 @@ export function readTail(file: number, path: string): Tail {
   throw new HarnessError('TAPE_INVALID', `${path}: the last whole line ${entry}`);
 }
 
-export function cutTorn(file: number, tail: Tail): void {
+export function cutTorn(file: number, tail: TapeTail): void {
   if (tail.torn > 0) ftruncateSync(file, tail.size);
 }
 

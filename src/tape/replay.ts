@@ -9,8 +9,8 @@ import { type LayerDigest, type PolicyDigest, type PolicyHook, policyChanges } f
 import { type Mismatch, mismatches } from './compare.ts';
 import { type Contents, contentsOf } from './contents.ts';
 import type { Header } from './entry.ts';
-import { type NamedHook, named } from './hook-names.ts';
-import { type Departure, Player, type Playing, type ToldRecord } from './play.ts';
+import { type NamedHook, namedHook } from './hook-names.ts';
+import { type Divergence, type DivergenceRecord, Player, type Playing } from './play.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from './recorded.ts';
 import { type RecordedRun, replayRun, runFrom } from './run-data.ts';
 import { replayable, standIn } from './stand-in.ts';
@@ -37,8 +37,8 @@ export interface Difference {
   readonly hook: string | null;
   /** What is different, as a sentence. */
   readonly what: string;
-  readonly recorded: ToldRecord | null;
-  readonly replayed: ToldRecord | null;
+  readonly recorded: DivergenceRecord | null;
+  readonly replayed: DivergenceRecord | null;
   readonly fields: readonly Mismatch[];
 }
 
@@ -117,7 +117,7 @@ export class Replay {
     this.contents = contents;
     this.options = options;
     const given = [...(options.hooks ?? [])];
-    this.present = new Set(given.map((hook) => identity(named(hook))));
+    this.present = new Set(given.map((hook) => identity(namedHook(hook))));
     this.runAlone = new RunAlone(given);
     for (const hook of given) this.registry.add(replayable(hook));
   }
@@ -215,7 +215,7 @@ export class Replay {
     return null;
   }
 
-  private conclude(recorded: RecordedDispatch, departure: Departure | null): void {
+  private conclude(recorded: RecordedDispatch, departure: Divergence | null): void {
     this.decisions += countOf(recorded);
     if (departure !== null) this.differences.push(differenceOf(recorded, departure));
   }
@@ -393,7 +393,7 @@ function first(found: readonly (string | null)[]): string | null {
   return found.find((text) => text !== null) ?? null;
 }
 
-function differenceOf({ seq: begin, fired }: RecordedDispatch, departure: Departure): Difference {
+function differenceOf({ seq: begin, fired }: RecordedDispatch, departure: Divergence): Difference {
   const { seq, recorded, replayed, note } = departure;
   const fields = recorded === null || replayed === null ? [] : mismatches(asJson(recorded), asJson(replayed));
   return {
@@ -401,30 +401,34 @@ function differenceOf({ seq: begin, fired }: RecordedDispatch, departure: Depart
     dispatch: begin,
     event: fired.event,
     hook: hookOf(replayed) ?? hookOf(recorded),
-    what: note ?? told(recorded, replayed, fields),
+    what: note ?? differenceText(recorded, replayed, fields),
     recorded,
     replayed,
     fields,
   };
 }
 
-function asJson(record: ToldRecord): Json {
+function asJson(record: DivergenceRecord): Json {
   return JSON.parse(JSON.stringify(record)) as Json;
 }
 
-function hookOf(record: ToldRecord | null): string | null {
+function hookOf(record: DivergenceRecord | null): string | null {
   const ofHook = record?.type.startsWith('hook_') === true && 'hook' in record;
   return ofHook ? (record.hook ?? null) : null;
 }
 
-function told(recorded: ToldRecord | null, replayed: ToldRecord | null, fields: readonly Mismatch[]): string {
+function differenceText(
+  recorded: DivergenceRecord | null,
+  replayed: DivergenceRecord | null,
+  fields: readonly Mismatch[],
+): string {
   const [was, is] = [describe(recorded), describe(replayed)];
   if (was !== is) return `${is}; recorded: ${was}`;
   return `${is}, but not with the same ${fields.map(({ path }) => path).join(', ')}`;
 }
 
 /** What a record says, in a few words. */
-function describe(record: ToldRecord | null): string {
+function describe(record: DivergenceRecord | null): string {
   switch (record?.type) {
     case 'hook_call':
       return `hook "${record.hook}" is called`;

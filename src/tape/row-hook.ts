@@ -4,7 +4,7 @@
  */
 import type { Hook, HookCall } from '../engine/index.ts';
 import type { PolicyHook } from '../policy/index.ts';
-import { giving } from './taped-answers.ts';
+import { replayingFrontEnd } from './taped-answers.ts';
 
 /** For a hook that no longer answers: a replay has to come to its end. */
 export const LONGEST_MS = 10_000;
@@ -30,7 +30,7 @@ export function rowHook(row: PolicyHook, parts: RowParts): Hook {
     priority,
     source,
     position,
-    frontEnd: giving({
+    frontEnd: replayingFrontEnd({
       name: row.frontEnd,
       powers: { modify: row.modifies, block: () => row.blocks },
       view: (_event, payload) => payload,

@@ -6,7 +6,7 @@ import { type Hook, type HookCall, OpenCall } from '../engine/index.ts';
 import type { PolicyHook } from '../policy/index.ts';
 import { PlayedCall } from './play.ts';
 import { LONGEST_MS, MISSING, rowHook } from './row-hook.ts';
-import { GivenReply, givingFrontEnd } from './taped-answers.ts';
+import { RecordedReply, recordedFrontEnd } from './taped-answers.ts';
 
 /** A hook to run again. What ended by the clock is on the tape, so its own limit must not end it a second time. */
 export function replayable(hook: Hook): Hook {
@@ -16,12 +16,12 @@ export function replayable(hook: Hook): Hook {
   return {
     ...hook,
     timeoutMs: Math.max(LONGEST_MS, Number.isFinite(hook.timeoutMs) ? hook.timeoutMs : 0),
-    frontEnd: givingFrontEnd(hook.frontEnd),
+    frontEnd: recordedFrontEnd(hook.frontEnd),
     body:
       body === null
         ? null
         : (seen, call) =>
-            played(call).answer(call, only) ?? (only ? new GivenReply(MISSING) : body(seen, call)),
+            played(call).answer(call, only) ?? (only ? new RecordedReply(MISSING) : body(seen, call)),
   };
 }
 
@@ -29,7 +29,7 @@ export function replayable(hook: Hook): Hook {
 export function standIn(row: PolicyHook, late: boolean): Hook {
   const hook = rowHook(row, {
     test: (call) => played(call).wasNext(),
-    body: (call) => played(call).answer(call, true) ?? new GivenReply(MISSING),
+    body: (call) => played(call).answer(call, true) ?? new RecordedReply(MISSING),
     failureMode: (call) => played(call).failureMode,
   });
   return late ? { ...hook, position: LATE + row.position } : hook;

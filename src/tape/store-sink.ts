@@ -5,9 +5,9 @@
 import { type Canonical, HarnessError } from '../base/index.ts';
 import { type EntryBody, entryBody, textBody } from './chain.ts';
 import { cleanRecord, cleanWritten } from './clean.ts';
-import type { Told } from './decision-text.ts';
+import type { DecisionEvent } from './decision-text.ts';
 import type { Header, TapeRecord } from './entry.ts';
-import type { Mark } from './go-on.ts';
+import type { EntryMark } from './go-on.ts';
 import type { RecordSink } from './record.ts';
 import type { Redact } from './redact.ts';
 import type { Appended, TapeStore } from './store.ts';
@@ -19,7 +19,7 @@ export interface StoreSinkOptions {
   /** Other processes append to the same tape: it is let go after every batch. */
   readonly shared: boolean;
   /** The last entry that is remembered of the tape. */
-  readonly after?: Mark;
+  readonly after?: EntryMark;
   /** Told once when the store fails; what follows is then not recorded. Without it committing fails. */
   readonly onBroken?: (error: HarnessError) => void;
 }
@@ -35,7 +35,7 @@ export class StoreSink implements RecordSink {
   private broken: HarnessError | null = null;
   private closed = false;
   /** The last entry that is known to be on the tape. */
-  private mark: Mark | undefined;
+  private mark: EntryMark | undefined;
 
   constructor(store: TapeStore, options: StoreSinkOptions) {
     this.store = store;
@@ -47,7 +47,7 @@ export class StoreSink implements RecordSink {
     return this.mark?.seq ?? 0;
   }
 
-  get end(): Mark | null {
+  get end(): EntryMark | null {
     return this.mark ?? null;
   }
 
@@ -57,7 +57,7 @@ export class StoreSink implements RecordSink {
     this.waiting.push(entryBody(cleanRecord(record, redact), now(), ms));
   }
 
-  addDecision(written: Canonical, told: Told, ms: readonly number[]): void {
+  addDecision(written: Canonical, told: DecisionEvent, ms: readonly number[]): void {
     if (this.takesNoMore()) return;
     const { redact, now } = this.options;
     this.waiting.push(textBody(cleanWritten(written, told, redact), now(), ms));

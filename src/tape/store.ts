@@ -8,7 +8,7 @@ import type { MaybePromise } from '../engine/index.ts';
 import { type EntryBody, MAX_LINE_BYTES } from './chain.ts';
 import type { Contents } from './contents.ts';
 import type { Header } from './entry.ts';
-import type { Mark } from './go-on.ts';
+import type { EntryMark } from './go-on.ts';
 import type { SignedHead } from './sign.ts';
 
 export interface TapeBatch {
@@ -23,7 +23,7 @@ export interface TapeBatch {
    */
   readonly more?: boolean;
   /** An entry that the writer remembers: a tape that does not have it any more is not gone on with. */
-  readonly after?: Mark;
+  readonly after?: EntryMark;
 }
 
 /** A failure is a value: a tape that another process holds for too long, a disk without room, a file that is no tape. */
@@ -101,10 +101,10 @@ export function batchProblem({ session, entries }: TapeBatch): HarnessError | nu
 }
 
 /** `prev`, `seq` and what holds a line together. */
-const AROUND = 200;
+const ENVELOPE_BYTES = 200;
 
 function isTooLong({ before, record }: EntryBody): boolean {
-  const most = MAX_LINE_BYTES - AROUND;
+  const most = MAX_LINE_BYTES - ENVELOPE_BYTES;
   // Nothing is longer in bytes than three times its UTF-16 length.
   if ((before.length + record.length) * 3 <= most) return false;
   return Buffer.byteLength(before) + Buffer.byteLength(record) > most;

@@ -12,7 +12,7 @@ import type {
   HookCallRecord,
   HookPart,
   Reading,
-  Said,
+  RecordedDecision,
   SessionRecord,
   TapeRecord,
 } from './entry.ts';
@@ -61,7 +61,7 @@ export interface HookFailedRecord extends CallEnd {
 }
 
 /** What the whole chain decided. Its attachments are those of its hooks, one after the other. */
-export interface OutcomeRecord extends Omit<Said, 'hooks'> {
+export interface OutcomeRecord extends Omit<RecordedDecision, 'hooks'> {
   readonly type: 'outcome';
   readonly dispatch: number;
   readonly event: string;
@@ -75,7 +75,7 @@ export type StoryRecord =
   | OutcomeRecord;
 
 /** A decision as the sequence it was, in the words of the seeds. The parts have their sources filled in, as `readTape` gives them. */
-export function storyRecords(dispatch: number, event: string, out: Said): StoryRecord[] {
+export function storyRecords(dispatch: number, event: string, out: RecordedDecision): StoryRecord[] {
   const records: StoryRecord[] = [];
   let payload: Json | undefined;
   for (const part of out.hooks ?? []) {
@@ -154,13 +154,13 @@ function vetoRecord(dispatch: number, part: HookPart): HookVetoedRecord | null {
   return isVeto(part) ? { decision: result!, dispatch, hook, reason, type: 'hook_vetoed' } : null;
 }
 
-export function outcomeRecord(dispatch: number, event: string, out: Said): OutcomeRecord {
+export function outcomeRecord(dispatch: number, event: string, out: RecordedDecision): OutcomeRecord {
   const { hooks: _hooks, ...rest } = out;
   return { ...rest, dispatch, event, type: 'outcome' };
 }
 
 /** An entry together with the part of it that is known by its type. */
-export interface At<R> {
+export interface AtEntry<R> {
   readonly seq: number;
   readonly record: R;
   readonly ms?: number;
@@ -172,37 +172,41 @@ export interface At<R> {
 export interface Turn {
   readonly hook: string;
   /** Null if it was never called: its condition failed, or the chain ended before it. */
-  readonly call: At<HookCallRecord> | null;
+  readonly call: AtEntry<HookCallRecord> | null;
   /** Null if the tape ends before the hook did. */
-  readonly end: At<HookReturnedRecord | HookFailedRecord> | null;
-  readonly veto: At<HookVetoedRecord> | null;
+  readonly end: AtEntry<HookReturnedRecord | HookFailedRecord> | null;
+  readonly veto: AtEntry<HookVetoedRecord> | null;
 }
 
 export interface Story {
-  readonly dispatch: At<DispatchRecord>;
+  readonly dispatch: AtEntry<DispatchRecord>;
   readonly turns: readonly Turn[];
   /** Null if the tape ends before the decision. */
-  readonly outcome: At<OutcomeRecord> | null;
+  readonly outcome: AtEntry<OutcomeRecord> | null;
 }
 
 export type Chapter =
   | { readonly kind: 'decision'; readonly story: Story }
-  | { readonly kind: 'session'; readonly entry: At<SessionRecord> };
+  | { readonly kind: 'session'; readonly entry: AtEntry<SessionRecord> };
 
 interface Unfinished {
   readonly kind: 'decision';
-  readonly story: { dispatch: At<DispatchRecord>; turns: Turn[]; outcome: At<OutcomeRecord> | null };
+  readonly story: {
+    dispatch: AtEntry<DispatchRecord>;
+    turns: Turn[];
+    outcome: AtEntry<OutcomeRecord> | null;
+  };
 }
 
 /** What happened, in the order it began. */
 export function* chapters(entries: Iterable<Entry>): Generator<Chapter> {
-  const teller = new Teller();
+  const teller = new StoryBuilder();
   for (const entry of entries) yield* teller.hear(entry);
   yield* teller.end();
 }
 
 /** A decision waits for its outcome, and with it what follows. */
-export class Teller {
+export class StoryBuilder {
   private readonly queue: (Chapter | Unfinished)[] = [];
   private readonly open = new Map<number, Unfinished>();
 
@@ -212,14 +216,15 @@ export class Teller {
     else if (record.type === 'dispatch') this.begin(at(entry, record));
     else if (record.type === 'hook_call') this.called(at(entry, record));
     else this.queue.push({ kind: 'session', entry: at(entry, asNote(record)) });
-    while (this.queue.length > 0 && isTold(this.queue[0]!, this.open)) yield this.queue.shift() as Chapter;
+    while (this.queue.length > 0 && isComplete(this.queue[0]!, this.open))
+      yield this.queue.shift() as Chapter;
   }
 
   end(): Chapter[] {
     return this.queue as Chapter[];
   }
 
-  private begin(dispatch: At<DispatchRecord>): Unfinished {
+  private begin(dispatch: AtEntry<DispatchRecord>): Unfinished {
     const chapter: Unfinished = { kind: 'decision', story: { dispatch, turns: [], outcome: null } };
     this.open.set(dispatch.record.dispatch, chapter);
     this.queue.push(chapter);
@@ -227,7 +232,7 @@ export class Teller {
   }
 
   /** A call that was waited for; the decision has it again, with how it ended. */
-  private called(call: At<HookCallRecord>): void {
+  private called(call: AtEntry<HookCallRecord>): void {
     const { dispatch, hook } = call.record;
     this.open.get(dispatch)?.story.turns.push({ hook, call, end: null, veto: null });
   }
@@ -260,7 +265,7 @@ function at<R>(
   { seq, at: time, ms }: Entry,
   record: R,
   took = typeof ms === 'object' ? undefined : ms,
-): At<R> {
+): AtEntry<R> {
   return {
     seq,
     record,
@@ -278,7 +283,7 @@ function asNote(
   return { type: 'session', kind: type, data: data as unknown as Json };
 }
 
-function isTold(chapter: Chapter | Unfinished, open: ReadonlyMap<number, Unfinished>): boolean {
+function isComplete(chapter: Chapter | Unfinished, open: ReadonlyMap<number, Unfinished>): boolean {
   return chapter.kind === 'session' || !open.has(chapter.story.dispatch.record.dispatch);
 }
 

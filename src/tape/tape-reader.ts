@@ -6,7 +6,7 @@ import { HarnessError, isJsonObject, restoreOrder } from '../base/index.ts';
 import type { MaybePromise } from '../engine/index.ts';
 import { TapeDecoder } from './decode.ts';
 import { type Entry, type Header, TAPE_VERSION, type TapeRecord } from './entry.ts';
-import { isSound, isSoundPolicy } from './record-shape.ts';
+import { isValidPolicy, isValidRecord } from './record-shape.ts';
 import type { Line, StoredTape, TapeAt, TapeSource } from './store.ts';
 import { type OnBytes, readLines, storedFile } from './tape-file.ts';
 
@@ -17,15 +17,15 @@ export interface Tape {
 }
 
 /** The same of a store, which may have to fetch it. */
-export interface TapeLater {
+export interface LazyTape {
   readonly header: Header;
   readonly entries: AsyncIterable<Entry>;
 }
 
 /** Throws TAPE_INVALID for what is no tape, and from the entries for a line that is none. */
 export function readTape(path: string): Tape;
-export function readTape(at: TapeAt): Promise<TapeLater>;
-export function readTape(source: TapeSource): Tape | Promise<TapeLater> {
+export function readTape(at: TapeAt): Promise<LazyTape>;
+export function readTape(source: TapeSource): Tape | Promise<LazyTape> {
   if (typeof source !== 'string') return readStored(source);
   const lines = readLines(source);
   const first = lines.next();
@@ -40,7 +40,7 @@ function* entriesOf(reading: Reading, lines: Iterable<Line>): Generator<Entry> {
   }
 }
 
-async function readStored(at: TapeAt): Promise<TapeLater> {
+async function readStored(at: TapeAt): Promise<LazyTape> {
   const { name, lines } = await openSource(at);
   const iterator = Symbol.iterator in lines ? lines[Symbol.iterator]() : lines[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -101,10 +101,12 @@ export function openSource(source: TapeSource, onBytes?: OnBytes): MaybePromise<
   if (typeof source === 'string') return storedFile(source, 0, onBytes);
   const { store, session } = source;
   const found = store.read(session);
-  return found instanceof Promise ? found.then((tape) => given(tape, session)) : given(found, session);
+  return found instanceof Promise
+    ? found.then((tape) => requireTape(tape, session))
+    : requireTape(found, session);
 }
 
-function given(tape: StoredTape | null, session: string): StoredTape {
+function requireTape(tape: StoredTape | null, session: string): StoredTape {
   if (tape !== null) return tape;
   throw new HarnessError('TAPE_INVALID', `the store has no tape of session ${session}`);
 }
@@ -123,7 +125,7 @@ export function parseHeader(line: string): Header | string {
   if (value.tape !== TAPE_VERSION)
     return `is a tape of version ${JSON.stringify(value.tape)}; this program reads version ${TAPE_VERSION}`;
   const texts = ['session', 'engine', 'host', 'started'].every((key) => typeof value[key] === 'string');
-  if (!texts || !isSoundPolicy(value.policy)) return 'has a header that lacks a field';
+  if (!texts || !isValidPolicy(value.policy)) return 'has a header that lacks a field';
   return value as unknown as Header;
 }
 
@@ -147,7 +149,7 @@ export function checkEntry(line: string): Entry | string {
   if (!isJsonObject(value) || !isJsonObject(value.record) || typeof value.record.type !== 'string') {
     return 'is not an entry';
   }
-  if (!isSound(value.record as unknown as TapeRecord)) return 'lacks what its kind has';
+  if (!isValidRecord(value.record as unknown as TapeRecord)) return 'lacks what its kind has';
   if (typeof value.seq !== 'number' || !Number.isSafeInteger(value.seq)) return 'has no number';
   if (!isTime(value.at) || !(isTime(value.ms) || (Array.isArray(value.ms) && value.ms.every(isTime)))) {
     return 'has a time that is none';

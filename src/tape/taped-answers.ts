@@ -8,7 +8,7 @@ import type { PolicyHook } from '../policy/index.ts';
 import type { HookPart } from './entry.ts';
 
 /** What a hook said then, handed to the pipeline as if it said it now. */
-export class GivenReply {
+export class RecordedReply {
   readonly reply: Reply;
 
   constructor(reply: Reply) {
@@ -17,7 +17,7 @@ export class GivenReply {
 }
 
 /** Why a condition failed then. */
-export class GivenFailure extends Error {
+export class RecordedFailure extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -67,28 +67,28 @@ function ownEffects(part: HookPart, { mode, event }: Pick<PolicyHook, 'mode' | '
 
 const CONDITION_PREFIX = 'condition failed: ';
 
-export function conditionFailure({ failure, reason = '' }: HookPart): GivenFailure {
+export function conditionFailure({ failure, reason = '' }: HookPart): RecordedFailure {
   const message = reason.startsWith(CONDITION_PREFIX) ? reason.slice(CONDITION_PREFIX.length) : reason;
-  return new GivenFailure(failure ?? { kind: 'error', code: 'HOOK_THREW', message });
+  return new RecordedFailure(failure ?? { kind: 'error', code: 'HOOK_THREW', message });
 }
 
 const wrapped = new WeakMap<FrontEnd, FrontEnd>();
 
 /** The front end, for hooks whose answer may be given. One for each: the pipeline tells views apart by their front end. */
-export function givingFrontEnd(frontEnd: FrontEnd): FrontEnd {
-  const known = wrapped.get(frontEnd) ?? giving(frontEnd);
+export function recordedFrontEnd(frontEnd: FrontEnd): FrontEnd {
+  const known = wrapped.get(frontEnd) ?? replayingFrontEnd(frontEnd);
   wrapped.set(frontEnd, known);
   return known;
 }
 
 /** The same of a front end that nobody else has. */
-export function giving(frontEnd: FrontEnd): FrontEnd {
+export function replayingFrontEnd(frontEnd: FrontEnd): FrontEnd {
   return {
     ...frontEnd,
     interpret: (returned, hook, event) =>
-      returned instanceof GivenReply ? returned.reply : frontEnd.interpret(returned, hook, event),
+      returned instanceof RecordedReply ? returned.reply : frontEnd.interpret(returned, hook, event),
     explain: (thrown, hook) =>
-      thrown instanceof GivenFailure ? thrown.failure : frontEnd.explain(thrown, hook),
+      thrown instanceof RecordedFailure ? thrown.failure : frontEnd.explain(thrown, hook),
   };
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { entryBody, entryLine, hashLine, headerLine } from './chain.ts';
 import type { Header } from './entry.ts';
-import type { Mark } from './go-on.ts';
+import type { EntryMark } from './go-on.ts';
 import { proveOn } from './verify.ts';
 
 const HEADER: Header = {
@@ -23,7 +23,7 @@ function lines(count: number): Buffer[] {
   return all;
 }
 
-function part(after: Mark | null, some: readonly Buffer[]) {
+function part(after: EntryMark | null, some: readonly Buffer[]) {
   const proving = proveOn(after);
   for (const line of some) if (!proving.add(line)) break;
   return proving.result();

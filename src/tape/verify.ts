@@ -6,7 +6,7 @@ import type { KeyObject } from 'node:crypto';
 import { closingLine, hashLine, MAX_LINE_BYTES } from './chain.ts';
 import type { Header } from './entry.ts';
 import { type Link, linkOf } from './envelope.ts';
-import type { Mark } from './go-on.ts';
+import type { EntryMark } from './go-on.ts';
 import { LostPages } from './repair.ts';
 import { keyName, type SignedHead, signatureProblem } from './sign.ts';
 import type { Line, StoredTape, TapeAt, TapeSource } from './store.ts';
@@ -103,7 +103,7 @@ export interface ChainPart {
   /** Only of a part that begins with the header. */
   readonly header: Header | null;
   /** The last entry that was proven; null if there is none. */
-  readonly end: Mark | null;
+  readonly end: EntryMark | null;
   readonly broken: Break | null;
   /** The last line is a closing entry. */
   readonly closed: boolean;
@@ -118,7 +118,7 @@ export interface ProvingPart {
 }
 
 /** Proves a chain on from `after`; from the header if that is null. The part need not have an end. */
-export function proveOn(after: Mark | null, signed: SignedHead | null = null): ProvingPart {
+export function proveOn(after: EntryMark | null, signed: SignedHead | null = null): ProvingPart {
   const chain = new Chain(signed, undefined, after, true);
   return {
     add: (line) => chain.add(line, true),
@@ -183,7 +183,7 @@ class Chain {
   /** Only a part of a tape: nothing of it is repaired here. */
   private readonly isPart: boolean;
 
-  constructor(signed: SignedHead | null, mark?: number, after: Mark | null = null, isPart = false) {
+  constructor(signed: SignedHead | null, mark?: number, after: EntryMark | null = null, isPart = false) {
     this.isPart = isPart;
     this.signed = signed;
     this.mark = mark;

@@ -45,9 +45,9 @@ import {
   textBody,
 } from './chain.ts';
 import { cleanRecord, cleanWritten } from './clean.ts';
-import type { Told } from './decision-text.ts';
+import type { DecisionEvent } from './decision-text.ts';
 import type { Header, TapeRecord } from './entry.ts';
-import { isLost, type Mark, mayBeLost, stillHas, unsignedGaps } from './go-on.ts';
+import { containsEntry, type EntryMark, isLostToPower, mayBeLostToPower, unsignedGaps } from './go-on.ts';
 import type { Redact } from './redact.ts';
 import { checkedTail, cutTorn, readHeader } from './repair.ts';
 import { type Gap, writeSignedHead } from './sign.ts';
@@ -79,7 +79,7 @@ export interface TapeOptions {
   /** The signer vouches for what is there already, no matter who signed it. Otherwise the signature says what it is not about. */
   readonly vouch?: boolean;
   /** An entry that the caller remembers: a tape that has it no more is not gone on with, nor made anew. */
-  readonly after?: Mark;
+  readonly after?: EntryMark;
   /**
    * Told once, when the tape cannot be written any more; what follows is then not recorded. Without it every append throws,
    * so that a session that may not go unrecorded stops.
@@ -158,8 +158,8 @@ export class TapeWriter {
     }
     const tail = checkedTail(file, path);
     const { after, sign, vouch = made } = options;
-    const isGone = after !== undefined && !stillHas(file, tail, after);
-    if (isGone && !isLost(file, tail, after))
+    const isGone = after !== undefined && !containsEntry(file, tail, after);
+    if (isGone && !isLostToPower(file, tail, after))
       throw new HarnessError(
         'RECORD_CHANGED',
         `${path} is no record any more: entry ${after.seq} is not what it was`,
@@ -192,7 +192,7 @@ export class TapeWriter {
     return this.prev;
   }
 
-  get end(): Mark {
+  get end(): EntryMark {
     return { seq: this.seq, head: this.prev };
   }
 
@@ -220,7 +220,7 @@ export class TapeWriter {
     return this.addBody(entryBody(cleaned, this.timeOfDay(), ms));
   }
 
-  addDecision(written: Canonical, told: Told, ms: readonly number[]): number {
+  addDecision(written: Canonical, told: DecisionEvent, ms: readonly number[]): number {
     if (this.state !== 'open') return this.refuse();
     return this.addBody(textBody(cleanWritten(written, told, this.options.redact), this.timeOfDay(), ms));
   }
@@ -286,14 +286,18 @@ export class TapeWriter {
    * Takes the lock again. False: another process has the lock or has written, the file is another one, or it does not have the
    * entry `after`; then the tape has to be opened anew. `path` is the name it was opened by: its folder may lead elsewhere by now.
    */
-  resume(path: string, after?: Mark): boolean {
+  resume(path: string, after?: EntryMark): boolean {
     const { rested } = this;
     if (this.state !== 'resting' || rested === null) return false;
     const locked = attempt(path, () => tryLock(this.path));
     if ('heldBy' in locked) return false;
     const found = lstatSync(path, { throwIfNoEntry: false });
     const end = { seq: this.seq, head: this.prev, size: this.size };
-    if (found === undefined || !isSameFile(rested, found) || (after && !stillHas(this.file, end, after))) {
+    if (
+      found === undefined ||
+      !isSameFile(rested, found) ||
+      (after && !containsEntry(this.file, end, after))
+    ) {
       locked.release();
       return false;
     }
@@ -477,8 +481,8 @@ function openLocked(path: string, full: string, options: TapeOptions, locked: At
   }
   let file: number | undefined;
   try {
-    const made = options.header !== null && (!hasContent(full) || setAside(full));
-    if (made && options.after !== undefined && !mayBeLost(options.after))
+    const made = options.header !== null && (!hasContent(full) || moveAside(full));
+    if (made && options.after !== undefined && !mayBeLostToPower(options.after))
       throw new HarnessError('RECORD_CHANGED', `${path} is gone: it had ${options.after.seq} entries`);
     if (made) create(full, options.header!, options.acknowledge);
     file = openOwn(full, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
@@ -514,7 +518,7 @@ function hasContent(path: string): boolean {
  * A tape whose first line has zero bytes, or no end: a loss of power took it, and nothing after it can be proven. It stays under another
  * name, and a new tape takes its place. False for every other file.
  */
-function setAside(path: string): boolean {
+function moveAside(path: string): boolean {
   const { mtimeMs } = statSync(path);
   if (mtimeMs >= machineHost.now() - uptimeMs()) return false;
   const [first] = readLines(path);

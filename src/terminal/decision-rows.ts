@@ -27,12 +27,12 @@ const SIGNS: Readonly<Record<Action, string>> = {
   block: '✗',
 };
 
-export function whatHooksSaid(outcome: Outcome, before: Json): Row[] {
+export function hookRows(outcome: Outcome, before: Json): Row[] {
   const description = describeOutcome(outcome);
   return [
     ...verdict(outcome, description, before),
     ...description.remarks.flatMap((remark) => remarkRows(remark, outcome)),
-    ...leftBehind(outcome),
+    ...attachmentRows(outcome),
   ];
 }
 
@@ -81,7 +81,7 @@ const VALUE = { lines: 1, characters: 80 };
 /** The other form of something that is in the payload already. */
 const DERIVED: Readonly<Record<string, RegExp>> = { 'tool.pre': /^arguments$/, 'tool.post': /^result\b/ };
 
-const THEN = {
+const FAILURE_CONSEQUENCE = {
   blocked: 'so it blocks',
   allowed: 'and the operation goes on',
   threw: 'and fails the operation',
@@ -99,7 +99,7 @@ export function remarkText(remark: Remark, decider: string | null): string | nul
   switch (remark.kind) {
     case 'failed': {
       const { kind, message } = remark.failure;
-      const what = entry.onFailure === undefined ? '' : ` (${kind}), ${THEN[entry.onFailure]}`;
+      const what = entry.onFailure === undefined ? '' : ` (${kind}), ${FAILURE_CONSEQUENCE[entry.onFailure]}`;
       return `${hook} failed${what}: ${cut(message, NOTE)}`;
     }
     case 'condition':
@@ -116,15 +116,15 @@ export function remarkText(remark: Remark, decider: string | null): string | nul
   }
 }
 
-function leftBehind(outcome: Outcome): Row[] {
+function attachmentRows(outcome: Outcome): Row[] {
   return outcome.effects.flatMap((effect) => {
-    const text = toldEffect(effect);
+    const text = attachmentText(effect);
     return text === null ? [] : [{ kind: 'remark' as const, label: '+', style: 'cyan' as const, text }];
   });
 }
 
 /** Counters and ordinary log lines are left to the summary. */
-function toldEffect(effect: Effect): string | null {
+function attachmentText(effect: Effect): string | null {
   switch (effect.kind) {
     case 'reminder':
       return `${effect.hook} reminds the model: ${cut(effect.reminder.body, NOTE)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentAround } from './detect-parent-agent.ts';
+import { parentAgent } from './detect-parent-agent.ts';
 
 const PROC: Readonly<Record<string, string>> = {
   '/proc/30/cmdline': '/bin/bash\0-c\0codex is a word here\0',
@@ -13,16 +13,16 @@ const read = (file: string) => PROC[file] ?? null;
 
 describe('an agent around this command', () => {
   it('is known by its variable', () => {
-    expect(agentAround({ CLAUDECODE: '1' }, 40, read)).toBe('Claude Code');
-    expect(agentAround({ CLAUDECODE: '' }, 40, read)).toBe(null);
+    expect(parentAgent({ CLAUDECODE: '1' }, 40, read)).toBe('Claude Code');
+    expect(parentAgent({ CLAUDECODE: '' }, 40, read)).toBe(null);
   });
 
   it('is known by the program that started the shell, however far above', () => {
-    expect(agentAround({}, 30, read)).toBe('Gemini CLI');
+    expect(parentAgent({}, 30, read)).toBe('Gemini CLI');
   });
 
   it('is not there for a person, nor where nothing can be seen', () => {
-    expect(agentAround({}, 40, read)).toBe(null);
-    expect(agentAround({}, 99, () => null)).toBe(null);
+    expect(parentAgent({}, 40, read)).toBe(null);
+    expect(parentAgent({}, 99, () => null)).toBe(null);
   });
 });

@@ -37,7 +37,7 @@ const PROGRAMS: ReadonlyArray<readonly [RegExp, string]> = [
 const MAX_DEPTH = 64;
 
 /** The name of the agent, or null. `read` gives a file of /proc; where there is none only the variables count. */
-export function agentAround(
+export function parentAgent(
   variables: Readonly<Record<string, string | undefined>>,
   parent: number,
   read: (file: string) => string | null,

@@ -20,10 +20,10 @@ import { countOf, indented, onOneLine } from './problems.ts';
 import { alignColumns } from './table.ts';
 
 /** With the payload, if what it says of the call is to be told too. */
-type Shown = DescribedOutcome & Partial<Pick<Outcome, 'payload'>>;
+type OutcomeToPrint = DescribedOutcome & Partial<Pick<Outcome, 'payload'>>;
 
 /** The hooks of the chain; null in the place of one that is known only by what a tape says: then its file is told instead of its condition. */
-export function printStory(outcome: Shown, hooks: readonly (Hook | null)[], output: Output): void {
+export function printStory(outcome: OutcomeToPrint, hooks: readonly (Hook | null)[], output: Output): void {
   const { authority, fires, onBlock } = requireEvent(outcome.event);
   const description = describeOutcome(outcome);
   output.line(`${output.paint('bold', outcome.event)}  ${output.paint('dim', `${authority}. ${fires}`)}`);
@@ -47,7 +47,7 @@ export function printStory(outcome: Shown, hooks: readonly (Hook | null)[], outp
 }
 
 /** What the programs of the call would run in. */
-function printSandbox({ event, action, payload = null }: Shown, output: Output): void {
+function printSandbox({ event, action, payload = null }: OutcomeToPrint, output: Output): void {
   if (event !== 'tool.pre' || action === 'block' || !isJsonObject(payload)) return;
   const sandbox = sandboxIn(payload.sandbox);
   if (sandbox !== null) output.line(`Sandbox: ${indented(onOneLine(describeSandbox(sandbox)), '  ')}.`);

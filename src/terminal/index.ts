@@ -2,7 +2,7 @@
 export { actorOption } from './actor.ts';
 export { approveAtKeyboard, CALL_CHOICES } from './approve-at-keyboard.ts';
 export { type Arguments, type CommandSpec, type OptionSpec, type Run, UsageError } from './command.ts';
-export { remarkText, whatHooksSaid } from './decision-rows.ts';
+export { hookRows, remarkText } from './decision-rows.ts';
 export { printStory } from './explain.ts';
 export { callText, cut, Flow, harmless, thousands, wrap } from './fit.ts';
 export { canonicalEvent, hookData, inOrderOfLife, printHooks, shownName } from './hooks.ts';
@@ -30,10 +30,10 @@ export {
   atTerminal,
   canTrust,
   describeTrust,
-  keep,
-  LET,
   noteUntrusted,
   openTrusted,
+  saveTrust,
+  TRUST_OPTION,
   type TrustOptions,
   trustWritten,
 } from './trusting.ts';

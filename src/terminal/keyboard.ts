@@ -6,7 +6,7 @@ import { createInterface, emitKeypressEvents, type Interface, type Key } from 'n
 import type { Readable, Writable } from 'node:stream';
 import { machineHost, pause } from '../machine/index.ts';
 import { breakExactly, harmless, wrapLaidOut } from './fit.ts';
-import { move, type Style } from './output.ts';
+import { cursorMove, type Style } from './output.ts';
 import { layOut, MARGIN } from './row.ts';
 import { Screen, streamTerminal } from './screen.ts';
 import { showTyped, type TypedPrompt, TypedText } from './typed-text.ts';
@@ -326,10 +326,10 @@ class Keys {
     if (input.isTTY !== true) return;
     const begin = () => {
       input.setRawMode(true);
-      this.screen.put(move('pasteMarksOn'));
+      this.screen.put(cursorMove('pasteMarksOn'));
     };
     const restore = () => {
-      this.screen.put(move('pasteMarksOff'));
+      this.screen.put(cursorMove('pasteMarksOff'));
       input.setRawMode(false);
     };
     const resume = () => {

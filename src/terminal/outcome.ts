@@ -113,9 +113,9 @@ function deciderName({ hook, decidedBy }: Outcome): string {
   return ['project', 'code', BUILT_IN.name].includes(layer) ? (hook ?? '') : `${layer}/${hook}`;
 }
 
-const SHOWN = 200;
+const MOST_SHOWN = 200;
 
 function show(value: Json): string {
   const text = JSON.stringify(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}… (${text.length} characters)` : text;
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}… (${text.length} characters)` : text;
 }

@@ -62,7 +62,7 @@ const MOVES = {
 } as const;
 
 /** For `revealed`: what moves the cursor, between texts of whomever. */
-export function move(kind: keyof typeof MOVES, steps?: number): string {
+export function cursorMove(kind: keyof typeof MOVES, steps?: number): string {
   return steps === 0 ? '' : `${styleMark}${steps ?? ''}${MOVES[kind]}`;
 }
 
@@ -75,7 +75,7 @@ export function revealed(text: string): string {
 const NO_WIDTH = '\u2060';
 
 /** Does something to the lines of a text that must not touch our styles: each of them is one character without a width. */
-export function aroundStyles(text: string, change: (text: string) => string): string {
+export function mapUnstyled(text: string, change: (text: string) => string): string {
   const [first = '', ...rest] = text.split(styleMark);
   const codes = rest.map((part) => /^\d*m/.exec(part)?.[0] ?? '');
   const plain = rest.map((part, i) => NO_WIDTH + visible(part.slice(codes[i]!.length)));

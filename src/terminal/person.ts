@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { machineHost } from '../machine/index.ts';
 import { UsageError } from './command.ts';
-import { agentAround } from './detect-parent-agent.ts';
+import { parentAgent } from './detect-parent-agent.ts';
 
 export function demandPerson(command: string): void {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
@@ -27,7 +27,7 @@ export function isPersonHere(): boolean {
 }
 
 function agentHere(): string | null {
-  return agentAround(machineHost.variables(), process.ppid, (file) => {
+  return parentAgent(machineHost.variables(), process.ppid, (file) => {
     try {
       return readFileSync(file, 'utf8');
     } catch {

@@ -4,7 +4,7 @@
  */
 import type { Writable } from 'node:stream';
 import { wrapLaidOut } from './fit.ts';
-import { aroundStyles, move, type Output, revealed, unstyled } from './output.ts';
+import { cursorMove, mapUnstyled, type Output, revealed, unstyled } from './output.ts';
 import { widthOf } from './width.ts';
 
 /** Of the last lines: each of at most one column less than the terminal has. */
@@ -75,7 +75,7 @@ export class Screen {
 
   /** An empty terminal, but for the last lines. */
   clear(): void {
-    this.terminal.put(`${move('clear')}${move('home')}`);
+    this.terminal.put(`${cursorMove('clear')}${cursorMove('home')}`);
     this.redraw();
   }
 
@@ -90,7 +90,7 @@ export class Screen {
     const above =
       (write: (text: string) => void) =>
       (text = '') =>
-        this.above(() => write(aroundStyles(text, (plain) => wrapLaidOut(plain, this.size.columns))));
+        this.above(() => write(mapUnstyled(text, (plain) => wrapLaidOut(plain, this.size.columns))));
     return {
       line: above(output.line),
       note: above(output.note),
@@ -119,7 +119,9 @@ export class Screen {
     }
     const row = cursor?.row ?? lines.length - 1;
     const back =
-      cursor === undefined ? '' : `${move('up', lines.length - 1 - row)}${move('column', cursor.column + 1)}`;
+      cursor === undefined
+        ? ''
+        : `${cursorMove('up', lines.length - 1 - row)}${cursorMove('column', cursor.column + 1)}`;
     this.terminal.put(`${erased}${lines.join('\n')}${back}`);
     this.drawn = { live: { lines }, row };
   }
@@ -139,7 +141,7 @@ export class Screen {
     const rows = this.drawn.live.lines
       .slice(0, this.drawn.row)
       .reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(unstyled(line)) / columns)), 0);
-    return `${move('up', rows)}${move('column', 1)}${move('clearBelow')}`;
+    return `${cursorMove('up', rows)}${cursorMove('column', 1)}${cursorMove('clearBelow')}`;
   }
 }
 

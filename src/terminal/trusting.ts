@@ -12,7 +12,7 @@ import { type OpenOptions, openPolicyAt } from './project-dir.ts';
 import { askForWord, type Confirm } from './word.ts';
 
 /** What the word agrees to. */
-export const LET = 'let this folder do that';
+export const TRUST_OPTION = 'let this folder do that';
 
 export interface TrustOptions extends OpenOptions {
   /** Asks a question of the person at the terminal; default: there, if it is one. */
@@ -53,9 +53,9 @@ async function askFor(
   let agreed = false;
   for (const folder of folders) {
     output.note(describeTrust(folder));
-    const answer = await askForWord(LET, confirm);
+    const answer = await askForWord(TRUST_OPTION, confirm);
     if (answer === null) continue;
-    keep(folder, answer, policy);
+    saveTrust(folder, answer, policy);
     agreed ||= answer === 'yes';
   }
   return agreed;
@@ -72,7 +72,7 @@ export async function atTerminal(question: string): Promise<string | null> {
   }
 }
 
-export function keep({ dir, digest }: FolderTrust, answer: 'yes' | 'no', policy: Policy): void {
+export function saveTrust({ dir, digest }: FolderTrust, answer: 'yes' | 'no', policy: Policy): void {
   const at = new Date(machineHost.now()).toISOString();
   writeRecord(policy.trustFolder, { digest, answer, at }, dir);
 }
@@ -91,7 +91,7 @@ export async function trustWritten(dir: string, paths: readonly string[], output
     return false;
   }
   try {
-    keep(own, 'yes', policy);
+    saveTrust(own, 'yes', policy);
     return true;
   } catch (error) {
     output.note(`${output.paintNote('yellow', 'warning')}: ${(error as Error).message}`);

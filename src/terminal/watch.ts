@@ -3,7 +3,7 @@
  */
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { move, type Output } from './output.ts';
+import { cursorMove, type Output } from './output.ts';
 
 /** What runs leave in `.harness`. */
 const LEFT_BY_RUNS = /^\.harness\/(?:runs|imports|transcripts)(?:\/|$)/;
@@ -37,7 +37,7 @@ export async function watchPolicy(
     running = running.then(() => once(only));
   };
   const once = async (only: 'all' | 'failed') => {
-    if (process.stdout.isTTY) output.raw(`${move('clear')}${move('home')}`);
+    if (process.stdout.isTTY) output.raw(`${cursorMove('clear')}${cursorMove('home')}`);
     output.line(`${output.paint('dim', `— ${new Date().toLocaleTimeString()}`)}\n`);
     try {
       await again(only);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { leaveFleet, markedPlaces, markLeftBehind } from '../../src/fleet/index.ts';
+import { leaveFleet, markedPlaces, orphanedMark } from '../../src/fleet/index.ts';
 import type { FleetPlace } from '../../src/policy/index.ts';
 
 const HUB = 'https://hub.example';
@@ -63,9 +63,9 @@ describe('leaving a fleet', () => {
     const { host, user } = machine();
     mkdirSync(dirname(user.marker), { recursive: true });
     symlinkSync('/nowhere/fleet.json', user.marker);
-    expect(markLeftBehind([user], null)).toBe(user);
+    expect(orphanedMark([user], null)).toBe(user);
     expect(leaveFleet(host, [user])).toEqual({ hub: 'its hub', machine: null });
-    expect(markLeftBehind([user], null)).toBeNull();
+    expect(orphanedMark([user], null)).toBeNull();
   });
 });
 
@@ -75,27 +75,27 @@ describe('joining a fleet again', () => {
   it('goes on from a mark of the same root, in the place that the machine joins for', () => {
     const { managed, user, mark } = machine();
     mark(user);
-    expect(markLeftBehind([user], joined(false))).toBeNull();
-    expect(markLeftBehind([managed, user], joined(false))).toBeNull();
+    expect(orphanedMark([user], joined(false))).toBeNull();
+    expect(orphanedMark([managed, user], joined(false))).toBeNull();
     rmSync(user.marker);
     mark(managed);
-    expect(markLeftBehind([managed, user], joined(true))).toBeNull();
+    expect(orphanedMark([managed, user], joined(true))).toBeNull();
   });
 
   it('is refused without a root, with another root, and for another place', () => {
     const { managed, user, mark } = machine();
     mark(user);
-    expect(markLeftBehind([user], null)).toBe(user);
-    expect(markLeftBehind([user], joined(false, 'b'.repeat(64)))).toBe(user);
-    expect(markLeftBehind([managed, user], joined(true))).toBe(user);
+    expect(orphanedMark([user], null)).toBe(user);
+    expect(orphanedMark([user], joined(false, 'b'.repeat(64)))).toBe(user);
+    expect(orphanedMark([managed, user], joined(true))).toBe(user);
     rmSync(user.marker);
     mark(managed);
-    expect(markLeftBehind([managed, user], joined(false))).toBe(managed);
+    expect(orphanedMark([managed, user], joined(false))).toBe(managed);
   });
 
   it('is free on a machine without a mark', () => {
     const { managed, user } = machine();
     for (const policy of [null, joined(false), joined(true)])
-      expect(markLeftBehind([managed, user], policy)).toBeNull();
+      expect(orphanedMark([managed, user], policy)).toBeNull();
   });
 });

@@ -7,14 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AgentStatus,
-  doubtsOf,
   Enrolled,
   isAcknowledged,
   placeOf,
   runAgent,
   STATUS,
   shipOnce,
-  waitingIn,
+  unsentEntries,
+  warningsOf,
 } from '../../src/fleet/index.ts';
 import { openAdmin, type RunningHub } from '../../src/hub/index.ts';
 import { tryLock } from '../../src/machine/file-lock.ts';
@@ -131,7 +131,7 @@ describe('shipping', () => {
     expect(shipped).toMatchObject({ entries: 4 + 3, problems: [{ file: machine.file('bad') }] });
     expect(shipped.problems[0]!.problem).toContain('entry 5 was changed');
     expect(await machine.ship(false)).toMatchObject({ entries: 0, problems: [] });
-    expect(waitingIn(machine.enrolled, machine.host).problems).toHaveLength(1);
+    expect(unsentEntries(machine.enrolled, machine.host).problems).toHaveLength(1);
     expect((await check()).attention.join('\n')).toContain('bad');
     // Mended by hand: it goes on.
     machine.write('bad', sampleLines('bad', 9));
@@ -197,7 +197,7 @@ describe('shipping', () => {
       failingSince: first,
       error: expect.any(String),
     });
-    expect(waitingIn(machine.enrolled, machine.host)).toMatchObject({ tapes: 1, entries: 8 });
+    expect(unsentEntries(machine.enrolled, machine.host)).toMatchObject({ tapes: 1, entries: 8 });
     expect(isAcknowledged(machine.host, machine.file('away'))).toBe(false);
     expect(readFileSync(machine.file('away')).equals(before)).toBe(true);
     hub = await startHub(dir, Number(port));
@@ -320,7 +320,7 @@ describe('a machine that the hub has doubts about', () => {
     expect(await shipOnce({ enrolled, host, pauses: [] })).toMatchObject({ entries: 3, state: 'active' });
     const results = await away.verify();
     expect(results).toMatchObject([{ ok: true, entries: 3 }]);
-    const doubts = doubtsOf(await seenAs(enrolled.enrolment.machine), Date.now());
+    const doubts = warningsOf(await seenAs(enrolled.enrolment.machine), Date.now());
     expect(doubts).toEqual([expect.stringMatching(/^its clock is -?8(?:639|640)\d s off$/)]);
     expect(doubts[0]!.includes('-')).toBe(days < 0);
   });
@@ -334,7 +334,7 @@ describe('a machine that the hub has doubts about', () => {
     gone.write('late', sampleLines('late', 2));
     expect(await gone.ship()).toMatchObject({ entries: 3, problems: [] });
     await expect(gone.pull()).rejects.toThrow('this machine is revoked');
-    expect(doubtsOf(await seenAs(id), Date.now())).toContain('it is revoked');
+    expect(warningsOf(await seenAs(id), Date.now())).toContain('it is revoked');
     expect(await check()).toMatchObject({ ok: true });
   });
 });

@@ -1,17 +1,17 @@
 /** What is written for each agent: in its own file, its own unit of time, with its own switch that makes it fail closed. */
 import { describe, expect, it } from 'vitest';
 import { AGENTS } from '../../src/agents/all-agents.ts';
-import type { Place } from '../../src/agents/install/installer.ts';
+import type { InstallTarget } from '../../src/agents/install/installer.ts';
 import { jsonAt } from '../../src/agents/install/json-edit.ts';
 import { makeAll } from '../../src/agents/install/operation.ts';
 import { registrationsOf } from '../../src/agents/install/registrations.ts';
 import { ADAPTERS, loadAdapter } from '../../src/agents/load-adapter.ts';
 
 const HOME = '/home/me';
-const PROJECT: Place = { scope: { dir: '/home/me/p' }, home: HOME, env: () => undefined };
-const USER: Place = { scope: { user: '/home/me/.config/harness' }, home: HOME, env: () => undefined };
+const PROJECT: InstallTarget = { scope: { dir: '/home/me/p' }, home: HOME, env: () => undefined };
+const USER: InstallTarget = { scope: { user: '/home/me/.config/harness' }, home: HOME, env: () => undefined };
 
-async function written(agent: string, place: Place): Promise<Record<string, string>> {
+async function written(agent: string, place: InstallTarget): Promise<Record<string, string>> {
   const installer = AGENTS.get(agent)!.installer;
   const adapter = (await loadAdapter(agent))!;
   const registrations = registrationsOf(adapter, installer, place);

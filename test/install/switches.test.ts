@@ -1,7 +1,7 @@
 /** An agent's own switches that keep hooks from running: each that stands in a file or in the environment is named. */
 import { describe, expect, it } from 'vitest';
 import { AGENTS, ALL_AGENTS } from '../../src/agents/all-agents.ts';
-import type { Place } from '../../src/agents/install/installer.ts';
+import type { InstallTarget } from '../../src/agents/install/installer.ts';
 import { makeAll } from '../../src/agents/install/operation.ts';
 import { registrationsOf } from '../../src/agents/install/registrations.ts';
 import { gateSwitches, harmlessSwitchesOn, switchesOn } from '../../src/agents/switches.ts';
@@ -15,13 +15,13 @@ const { SWITCHES, MANAGED: FOR_MACHINES } = (await load('../agents/switches.mjs'
 };
 
 const HOME = '/home/me';
-const MANAGED: Place = {
+const MANAGED: InstallTarget = {
   scope: { user: '/etc/harness' },
   managed: '/',
   home: HOME,
   env: () => undefined,
 };
-const PROJECT: Place = { scope: { dir: '/home/me/p' }, home: HOME, env: () => undefined };
+const PROJECT: InstallTarget = { scope: { dir: '/home/me/p' }, home: HOME, env: () => undefined };
 
 /** What is said of an agent with these files, and these variables. */
 function said(
@@ -170,7 +170,7 @@ describe('switches that keep hooks from running', () => {
   );
 
   it('opencode: a variable that takes out the configuration of projects does nothing to the plugin of the user', () => {
-    const place: Place = { scope: { user: '/home/me/.config/harness' }, home: HOME, env: () => '1' };
+    const place: InstallTarget = { scope: { user: '/home/me/.config/harness' }, home: HOME, env: () => '1' };
     const words = switchesOn(AGENTS.get('opencode')!, place, () => null);
     expect(words).toEqual([expect.stringContaining('OPENCODE_PURE')]);
   });

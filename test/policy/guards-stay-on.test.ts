@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { LayeredRegistry } from '../../src/engine/layered-registry.ts';
-import { settle } from '../../src/engine/race.ts';
+import { raceTimeout } from '../../src/engine/race.ts';
 import { Registry } from '../../src/engine/registry.ts';
 import { decisions, engineOf, hook } from '../support/plain-hook.ts';
 
@@ -63,6 +63,6 @@ describe('a condition that does not answer in time', () => {
 describe('a time limit longer than a timer can count', () => {
   it.each([2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER])('of %d ms does not end at once', async (ms) => {
     const work = new Promise((resolve) => setTimeout(() => resolve('done'), 30));
-    expect(await settle(work, ms, null)).toEqual({ kind: 'value', value: 'done' });
+    expect(await raceTimeout(work, ms, null)).toEqual({ kind: 'value', value: 'done' });
   });
 });

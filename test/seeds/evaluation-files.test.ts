@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { takeOver } from '../../src/cli/init/from.ts';
+import { convertSystem } from '../../src/cli/init/from.ts';
 import { run } from '../../src/cli/test.ts';
 import { run as validate } from '../../src/cli/validate.ts';
 import { runTests } from '../../src/project/run-tests.ts';
@@ -338,7 +338,7 @@ completions: [{tool_calls: [{name: remove, args: {}}]}, {text: I cannot.}]
 
   it('init --from ai-harness takes them and says what harness test makes of them', () => {
     const dir = tempProject({ 'harness.md': 'Hello.\n', 'evals/testdata/a.yaml': 'name: a\n' });
-    const taken = takeOver('ai-harness', dir);
+    const taken = convertSystem('ai-harness', dir);
     expect('files' in taken && taken.files.has('evals/testdata/a.yaml')).toBe(true);
     expect('notes' in taken && taken.notes.join('\n')).toContain('completions');
   });

@@ -1,7 +1,7 @@
 /** Every sample that the five pages print, taken from `samples/` as it stands there and run. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
-import { takeOver } from '../../src/cli/init/from.ts';
+import { convertSystem } from '../../src/cli/init/from.ts';
 import { scriptedProvider } from '../../src/exports/agent.ts';
 import * as harness from '../../src/index.ts';
 import { openPolicy } from '../../src/policy/open-policy.ts';
@@ -134,7 +134,7 @@ describe('Harn', () => {
   });
 
   it('init --from harn lists every closure of the page with its event, and translates those without code', () => {
-    const taken = takeOver(
+    const taken = convertSystem(
       'harn',
       tempProject({ 'harn.toml': data('harn.toml'), 'policy.harn': data('closures.harn') }),
     );

@@ -5,7 +5,7 @@
 
 import { describeThrown, withTimeout } from '../../engine/index.ts';
 import { complete } from '../loop/completion.ts';
-import { checkpoint, failOn, fire, sessionFields, vetoOf } from '../loop/fire.ts';
+import { failOn, fire, sessionFields, throwIfEnded, vetoOf } from '../loop/fire.ts';
 import type { Scope, SessionState } from '../loop/state.ts';
 import type { Message } from '../message.ts';
 import type { Completion } from '../provider.ts';
@@ -58,7 +58,7 @@ export async function compact(
     tokens,
     ...sessionFields(state),
   });
-  checkpoint(scope);
+  throwIfEnded(scope);
   failOn(asked);
   const veto = vetoOf(asked);
   if (veto !== null) return unchanged(`compaction ${veto}`);
@@ -78,7 +78,7 @@ export async function compact(
     summary,
     ...sessionFields(state),
   });
-  checkpoint(scope);
+  throwIfEnded(scope);
   failOn(told);
   return { compacted: true, reason: null, before, after, summary };
 }
@@ -107,7 +107,7 @@ async function summaryOf(scope: Scope, removed: readonly Message[], spent: Spent
       },
     }),
   );
-  checkpoint(scope);
+  throwIfEnded(scope);
   if (settled.kind === 'value' && typeof settled.value === 'string' && settled.value.trim() !== '') {
     return settled.value.trim();
   }

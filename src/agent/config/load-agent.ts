@@ -7,7 +7,7 @@ import { didYouMean, HarnessError, type Problem } from '../../base/index.ts';
 import type { Hook } from '../../engine/index.ts';
 import { FolderSnapshot } from '../../files/index.ts';
 import { byPlace, variablesIn } from '../../frontends/index.ts';
-import { clamped, lookForSandbox, sandboxProblem } from '../../machine/index.ts';
+import { clamped, findSandbox, sandboxProblem } from '../../machine/index.ts';
 import {
   DONE_TOOL,
   type FolderTrust,
@@ -80,8 +80,8 @@ export async function loadAgent(policy: Policy, check?: ScriptCheck): Promise<Ag
     problems.push(...read.problems, ...readAs.problems);
     const usable = withoutCapabilities(read.tools, trust?.());
     problems.push(
-      ...taken('tool', read.tools, tools, layer),
-      ...taken('agent', readAs.agents, agents, layer),
+      ...duplicateProblems('tool', read.tools, tools, layer),
+      ...duplicateProblems('agent', readAs.agents, agents, layer),
     );
     if (done.length > 0 && read.names.includes(DONE_TOOL)) {
       const message = `exit_policy brings a tool named ${DONE_TOOL}: rename the project's own, which is not offered`;
@@ -122,7 +122,7 @@ async function unheldTools(policy: Policy, tools: readonly Tool[]): Promise<Prob
   for (const { name, source, sandbox = false } of tools) {
     const asked = clamped(policy.settings.sandbox, sandbox);
     if (sandbox === false || asked === null) continue;
-    const why = sandboxProblem(await lookForSandbox(policy.host, policy.root), asked);
+    const why = sandboxProblem(await findSandbox(policy.host, policy.root), asked);
     if (why === null) continue;
     const message = `the tool ${JSON.stringify(name)} asks for a sandbox, which cannot be made: ${why}`;
     const position = { file: source, line: 1, col: 1 };
@@ -193,16 +193,21 @@ function folders(policy: Policy): readonly (Pick<LoadedLayer, 'dir' | 'name'> & 
   return policy.layers.length > 0 ? policy.layers : [{ dir: policy.root, name: 'project' }];
 }
 
-interface Named {
+interface NamedDefinition {
   readonly name: string;
   readonly source?: string;
 }
 
-function fresh<T extends Named>(read: readonly T[], known: readonly T[]): T[] {
+function fresh<T extends NamedDefinition>(read: readonly T[], known: readonly T[]): T[] {
   return read.filter(({ name }) => !known.some((other) => other.name === name));
 }
 
-function taken(kind: 'tool' | 'agent', read: readonly Named[], known: readonly Named[], layer: string) {
+function duplicateProblems(
+  kind: 'tool' | 'agent',
+  read: readonly NamedDefinition[],
+  known: readonly NamedDefinition[],
+  layer: string,
+) {
   return read
     .filter(({ name }) => name !== DONE_TOOL && known.some((other) => other.name === name))
     .map(({ name, source }): Problem => {

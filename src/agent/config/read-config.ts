@@ -4,7 +4,7 @@
  */
 import type { MapEntry, Problem, Tree } from '../../base/index.ts';
 import { FileReport, type WrittenDelegation, type WrittenModel } from '../../files/index.ts';
-import { HARNESS_PATHS, type HarnessFile, restrictsNetwork, writtenAt } from '../../frontends/index.ts';
+import { HARNESS_PATHS, type HarnessFile, positionOf, restrictsNetwork } from '../../frontends/index.ts';
 import { summaryByModel } from '../compaction/settings.ts';
 import type { AugmentationSettings } from '../delegation/meta/augmentation.ts';
 import type { SessionLimits } from '../loop/session-limits.ts';
@@ -171,7 +171,7 @@ class Reader {
   }
 
   private policy(): ToolsPolicy {
-    if (writtenAt(this.fields, 'tools_policy') === null) return OPEN_POLICY;
+    if (positionOf(this.fields, 'tools_policy') === null) return OPEN_POLICY;
     const { tools_policy: written } = this.fields.data;
     // Written, and not to be understood: nobody can say which tools it meant to keep away.
     if (written === undefined) return CLOSED_POLICY;

@@ -3,7 +3,7 @@
  * `delegation.post`. Rejects with a `DelegationError`; a sub-agent that was started has ended by then, `session.end` included.
  */
 import type { Json, JsonObject } from '../../base/index.ts';
-import { checkpoint, fire, ignoreRewrites, rewrittenBy, sessionFields, vetoOf } from '../loop/fire.ts';
+import { fire, ignoreRewrites, rewrittenBy, sessionFields, throwIfEnded, vetoOf } from '../loop/fire.ts';
 import type { RunResult } from '../loop/run.ts';
 import type { Scope } from '../loop/state.ts';
 import { addUsage, type Message, NO_USAGE, type Usage } from '../message.ts';
@@ -101,7 +101,7 @@ async function agreed(scope: Scope, identity: JsonObject, given: Json): Promise<
   const assignment = assign(scope.state, request);
   const fired = { ...identity, ...requestPayload(assignment, request), ...sessionFields(scope.state) };
   const outcome = await fire(scope, 'delegation.pre', fired);
-  checkpoint(scope);
+  throwIfEnded(scope);
   failOrBlock(outcome);
   const after = rewrittenBy(outcome);
   if (after === null) return assignment;
@@ -126,7 +126,7 @@ async function runChild(
   const result = await child.run(prompt, { signal: scope.signal }).result;
   spent.usage = addUsage(spent.usage, result.usage);
   scope.spend?.(result.usage, result.costUsd);
-  checkpoint(scope);
+  throwIfEnded(scope);
   if (endedWell(result.reason)) return result;
   const why = result.message === null ? '' : `: ${result.message}`;
   throw new DelegationError(
@@ -178,7 +178,7 @@ function resultPayload({ text, messages, usage }: RunResult): JsonObject {
 
 async function accepted(scope: Scope, answer: JsonObject): Promise<{ text: string; next: Json | null }> {
   const outcome = await fire(scope, 'delegation.post', answer);
-  checkpoint(scope);
+  throwIfEnded(scope);
   failOrBlock(outcome);
   const { result } = outcome.payload as JsonObject;
   const text = typeof result === 'string' ? result : JSON.stringify(result ?? null);

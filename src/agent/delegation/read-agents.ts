@@ -7,13 +7,13 @@ import type { Hook } from '../../engine/index.ts';
 import {
   AGENT_FIELDS,
   type Artifact,
-  aroundHooks,
   checkFields,
   embeddedSource,
   type Fields,
   type FolderSnapshot,
   firstSentence,
   type Misplaced,
+  withHookList,
 } from '../../files/index.ts';
 import { buildHook, draftsOf, readFolder } from '../../frontends/index.ts';
 import { compileEntry, type Library, type ScriptKind } from '../../script/index.ts';
@@ -47,7 +47,7 @@ export async function readAgents(snapshot: FolderSnapshot, around: AgentSurround
   return { agents, problems: artifacts.flatMap((artifact) => artifact.report.problems) };
 }
 
-const FIELDS = aroundHooks(AGENT_FIELDS);
+const FIELDS = withHookList(AGENT_FIELDS);
 type AgentFields = Fields<typeof FIELDS>;
 
 const MISPLACED: Misplaced = {

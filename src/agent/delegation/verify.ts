@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import { describeThrown, withTimeout } from '../../engine/index.ts';
-import { checkpoint, fire } from '../loop/fire.ts';
+import { fire, throwIfEnded } from '../loop/fire.ts';
 import type { Scope } from '../loop/state.ts';
 import { contextFor } from '../loop/tool-context.ts';
 import type { AgentDefinition, Verifier } from './agent.ts';
@@ -20,7 +20,7 @@ export async function objections(
   const payload = { ...answer, attempt };
   const reasons = agent.verify === undefined ? [] : await ask(scope, agent.name, agent.verify, payload);
   const outcome = await fire(scope, 'delegation.post_verify', payload);
-  checkpoint(scope);
+  throwIfEnded(scope);
   if (outcome.failure !== undefined) {
     const { hook, message } = outcome.failure;
     throw new DelegationError('VERIFIER_BROKEN', `delegation.post_verify: hook "${hook}" failed: ${message}`);
@@ -39,7 +39,7 @@ async function ask(scope: Scope, name: string, verify: Verifier, payload: JsonOb
     verify(payload, context.open(signal)),
   );
   context.close();
-  checkpoint(scope);
+  throwIfEnded(scope);
   if (settled.kind === 'thrown') throw broken(name, describeThrown(settled.thrown));
   if (settled.kind === 'failed') throw broken(name, settled.failure.message);
   return readVerdict(name, settled.value);

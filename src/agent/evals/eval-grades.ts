@@ -34,7 +34,7 @@ interface Grade {
   readonly judge: (story: Story, criterion: Criterion) => Verdict;
 }
 
-const held = (holds: boolean, why: () => string): Verdict => holds || why();
+const verdictOf = (holds: boolean, why: () => string): Verdict => holds || why();
 const textOf = ({ value }: Criterion) => (value === undefined || value === null ? '' : String(value));
 const most = (criterion: Criterion) => criterion.max_value ?? Number(textOf(criterion));
 const quote = (value: string) => JSON.stringify(value);
@@ -60,26 +60,28 @@ export const GRADES: Readonly<Record<GradeType, Grade>> = {
   response_contains: {
     needs: 'value',
     settled: 'end',
-    judge: ({ response }, c) => held(response.includes(textOf(c)), () => `the answer is ${quote(response)}`),
+    judge: ({ response }, c) =>
+      verdictOf(response.includes(textOf(c)), () => `the answer is ${quote(response)}`),
   },
   response_not_contains: {
     needs: 'value',
     settled: 'end',
-    judge: ({ response }, c) => held(!response.includes(textOf(c)), () => `the answer is ${quote(response)}`),
+    judge: ({ response }, c) =>
+      verdictOf(!response.includes(textOf(c)), () => `the answer is ${quote(response)}`),
   },
   response_matches: {
     needs: 'value',
     settled: 'end',
     judge: ({ response }, c) => {
       const compiled = compileRegex(textOf(c));
-      return held(compiled.ok && compiled.test(response), () => `the answer is ${quote(response)}`);
+      return verdictOf(compiled.ok && compiled.test(response), () => `the answer is ${quote(response)}`);
     },
   },
   tool_called: {
     needs: 'tool',
     settled: 'true',
     judge: ({ calls }, c) =>
-      held(
+      verdictOf(
         calls.some(({ name, args }) => name === c.tool && hasArguments(args, c.args_contain)),
         () => `the calls were ${listed(calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`))}`,
       ),
@@ -88,7 +90,7 @@ export const GRADES: Readonly<Record<GradeType, Grade>> = {
     needs: 'tool',
     settled: 'false',
     judge: ({ calls }, { tool }) =>
-      held(!calls.some(({ name }) => name === tool), () => `${tool} was called`),
+      verdictOf(!calls.some(({ name }) => name === tool), () => `${tool} was called`),
   },
   tool_call_count: {
     needs: null,
@@ -96,18 +98,18 @@ export const GRADES: Readonly<Record<GradeType, Grade>> = {
     judge: ({ calls }, { tool, count = 0, min_value: min, max_value: max }) => {
       const made = calls.filter(({ name }) => tool === undefined || name === tool).length;
       const holds = min !== undefined ? made >= min : max !== undefined ? made <= max : made === count;
-      return held(holds, () => `there were ${made}`);
+      return verdictOf(holds, () => `there were ${made}`);
     },
   },
   max_tool_iterations: {
     needs: 'number',
     settled: 'false',
-    judge: ({ calls }, c) => held(calls.length <= most(c), () => `there were ${calls.length} calls`),
+    judge: ({ calls }, c) => verdictOf(calls.length <= most(c), () => `there were ${calls.length} calls`),
   },
   hook_fired: {
     needs: 'hook',
     settled: 'true',
-    judge: ({ fired }, c) => held(fired.includes(textOf(c)), () => `those that ran: ${listed(fired)}`),
+    judge: ({ fired }, c) => verdictOf(fired.includes(textOf(c)), () => `those that ran: ${listed(fired)}`),
   },
   hook_blocked: {
     needs: null,
@@ -116,7 +118,7 @@ export const GRADES: Readonly<Record<GradeType, Grade>> = {
       const wanted = textOf(c);
       const found = blocks.some(({ hook, reason }) => hook.includes(wanted) || reason.includes(wanted));
       const all = blocks.map(({ hook, reason }) => `${hook} (${reason})`);
-      return held(
+      return verdictOf(
         found,
         () => (all.length === 0 ? unknownHook(c, hooks) : null) ?? `those that blocked: ${listed(all)}`,
       );
@@ -127,14 +129,14 @@ export const GRADES: Readonly<Record<GradeType, Grade>> = {
     settled: 'false',
     judge: ({ blocks }, c) => {
       const block = blocks.find(({ hook }) => hook === textOf(c));
-      return held(block === undefined, () => `it blocked: ${block?.reason}`);
+      return verdictOf(block === undefined, () => `it blocked: ${block?.reason}`);
     },
   },
   delegation_occurred: {
     needs: null,
     settled: 'true',
     judge: ({ delegations }, c) =>
-      held(
+      verdictOf(
         delegations.some((about) => about.includes(textOf(c))),
         () => `delegations: ${listed(delegations)}`,
       ),
@@ -142,12 +144,12 @@ export const GRADES: Readonly<Record<GradeType, Grade>> = {
   delegation_depth: {
     needs: 'number',
     settled: 'false',
-    judge: ({ depth }, c) => held(depth <= most(c), () => `it was ${depth}`),
+    judge: ({ depth }, c) => verdictOf(depth <= most(c), () => `it was ${depth}`),
   },
   no_errors: {
     needs: null,
     settled: 'false',
-    judge: ({ errors }) => held(errors.length === 0, () => errors.join('; ')),
+    judge: ({ errors }) => verdictOf(errors.length === 0, () => errors.join('; ')),
   },
   tokens_under: {
     needs: 'number',
@@ -155,7 +157,7 @@ export const GRADES: Readonly<Record<GradeType, Grade>> = {
     judge: ({ tokens, answers }, c) =>
       answers > 0 && tokens === 0
         ? { undecided: 'the script states no usage' }
-        : held(tokens <= most(c), () => `${tokens} were used`),
+        : verdictOf(tokens <= most(c), () => `${tokens} were used`),
   },
   completed_within: {
     needs: 'value',

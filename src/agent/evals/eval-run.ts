@@ -10,7 +10,7 @@ import type { Problem } from '../../base/index.ts';
 import type { Hook, TraceEntry } from '../../engine/index.ts';
 import { type Artifact, FolderSnapshot } from '../../files/index.ts';
 import { buildHook, type HarnessFile, NO_SETTINGS } from '../../frontends/index.ts';
-import { type CaseResult, frozenHost, PLAIN_CASE, type Policy, type TestCase } from '../../policy/index.ts';
+import { type CaseResult, DEFAULT_CASE, frozenHost, type Policy, type TestCase } from '../../policy/index.ts';
 import { delegationOptions, loadAgent, offeredTools } from '../config/index.ts';
 import { delegationFrom } from '../delegation/agent.ts';
 import { type ScriptedCompletion, scriptedProvider } from '../providers/scripted.ts';
@@ -88,7 +88,7 @@ function resultOf(
 ): CaseResult {
   const { type, value, tool } = criterion;
   const about = [type, tool, value].filter((part) => part !== undefined && part !== null).join(' ');
-  const test: TestCase = { ...PLAIN_CASE, name: `${name}: ${about}`, source, dir, line };
+  const test: TestCase = { ...DEFAULT_CASE, name: `${name}: ${about}`, source, dir, line };
   if (verdict === true) return { test, status: 'passed', problem: null, steps: [] };
   if (typeof verdict === 'string') return { test, status: 'failed', problem: verdict, steps: [] };
   return { test, status: 'skipped', problem: verdict.undecided, steps: [] };
@@ -194,7 +194,7 @@ async function play(one: EvalCase, { options, hooks }: Setting, workspace: strin
     ...options,
     config: { ...options.config, oneShot: false },
     provider,
-    host: frozenHost(PLAIN_CASE),
+    host: frozenHost(DEFAULT_CASE),
     workspace,
     onEvent: (event) => events.push(flat(event)),
   });

@@ -3,7 +3,7 @@
  * that crossed it is there. The shares are the usual ones and those that hooks name.
  */
 import type { Registry } from '../../engine/index.ts';
-import { checkpoint, failOn, fire, sessionFields } from './fire.ts';
+import { failOn, fire, sessionFields, throwIfEnded } from './fire.ts';
 import type { Scope, SessionState } from './state.ts';
 
 export async function reportBudget(scope: Scope): Promise<void> {
@@ -15,7 +15,7 @@ export async function reportBudget(scope: Scope): Promise<void> {
     state.budgetReported = percentage;
     const crossing = { percentage, previous, spent, limit };
     failOn(await fire(scope, 'budget.threshold', { ...crossing, ...sessionFields(state) }));
-    checkpoint(scope);
+    throwIfEnded(scope);
   }
 }
 

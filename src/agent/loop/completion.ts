@@ -10,13 +10,13 @@ import type { Attempt, Completion, CompletionRequest, ProviderFailure, StopReaso
 import { failureOf } from '../providers/failure.ts';
 import {
   badRewrite,
-  checkpoint,
   failOn,
   fire,
   haltOf,
   ignoreRewrites,
   rewrittenBy,
   sessionFields,
+  throwIfEnded,
   vetoOf,
 } from './fire.ts';
 import { attemptFrom, choiceFrom, isStopReason, messagesFrom, toolsFrom } from './read-rewritten.ts';
@@ -32,7 +32,7 @@ export interface Answer {
 }
 
 /** A request that is not the next of the conversation: no reminders go with it, and nobody watches its text arrive. */
-export interface Aside {
+export interface SideRequest {
   readonly request: CompletionRequest;
   /** Told to hooks. */
   readonly purpose: string;
@@ -45,7 +45,7 @@ export interface Aside {
 export async function complete(
   scope: Scope,
   spent: (completion: Completion) => void,
-  aside: Aside | null = null,
+  aside: SideRequest | null = null,
   shorten: (() => Promise<boolean>) | null = null,
 ): Promise<Answer> {
   const { retry } = scope.state.config;
@@ -56,7 +56,7 @@ export async function complete(
     const request = await prepare(scope, attempt, unseen, aside);
     const stream = new TextStream(scope, aside !== null);
     const answered = await attemptOnce(scope, request, stream);
-    checkpoint(scope);
+    throwIfEnded(scope);
     if (answered.ok) {
       spent(answered.completion);
       return receive(scope, request, answered.completion, attempt, stream, aside);
@@ -79,7 +79,7 @@ async function prepare(
   scope: Scope,
   attempt: number,
   unseen: string[],
-  aside: Aside | null,
+  aside: SideRequest | null,
 ): Promise<CompletionRequest> {
   const { state } = scope;
   const plain = aside?.request ?? plainRequest(state);
@@ -95,7 +95,7 @@ async function prepare(
     ...sessionFields(state),
   };
   const outcome = await fire(scope, 'completion.pre', fired);
-  checkpoint(scope);
+  throwIfEnded(scope);
   failOn(outcome);
   const veto = vetoOf(outcome);
   if (veto !== null) throw new Halt('completion_blocked', `completion ${veto}`);
@@ -107,7 +107,7 @@ async function prepare(
   return complete(requestFrom(outcome, payload, plain));
 }
 
-function purposeOf(aside: Aside | null): { readonly purpose?: string } {
+function purposeOf(aside: SideRequest | null): { readonly purpose?: string } {
   return aside === null ? {} : { purpose: aside.purpose };
 }
 
@@ -186,7 +186,7 @@ async function receive(
   completion: Completion,
   attempt: number,
   stream: TextStream,
-  aside: Aside | null,
+  aside: SideRequest | null,
 ): Promise<Answer> {
   const { text, tool_calls, stop_reason, usage, cost_usd } = completion;
   const calls = distinct(tool_calls);
@@ -210,7 +210,7 @@ async function receive(
   const outcome = await recorded(scope, aside === null ? draft : null, () =>
     fire(scope, 'completion.post', fired),
   );
-  checkpoint(scope);
+  throwIfEnded(scope);
   failOn(outcome);
   const veto = vetoOf(outcome);
   if (veto !== null) throw new Halt('completion_blocked', `completion ${veto}`);

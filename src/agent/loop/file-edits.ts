@@ -3,7 +3,7 @@
  * between two round trips, in the order in which they were written. None is lost, and none fires twice.
  */
 import type { JsonObject } from '../../base/index.ts';
-import { checkpoint, failOn, fire, sessionFields } from './fire.ts';
+import { failOn, fire, sessionFields, throwIfEnded } from './fire.ts';
 import type { Scope } from './state.ts';
 
 export interface FileEdit {
@@ -17,7 +17,7 @@ export async function drainEdits(scope: Scope): Promise<void> {
   const { edited } = scope.state;
   for (let edit = edited.shift(); edit !== undefined; edit = edited.shift()) {
     const outcome = await fire(scope, 'file.edited', { ...edit, ...sessionFields(scope.state) });
-    checkpoint(scope);
+    throwIfEnded(scope);
     failOn(outcome);
   }
 }

@@ -66,7 +66,7 @@ export function sessionFields({ id, turns }: Pick<SessionState, 'id' | 'turns'>)
 }
 
 /** Ends the run where it was aborted, or where its time is up. */
-export function checkpoint({ signal }: Scope): void {
+export function throwIfEnded({ signal }: Scope): void {
   if (signal.aborted) throw haltOf(signal);
 }
 

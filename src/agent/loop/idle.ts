@@ -3,7 +3,7 @@
  * to. Whatever ends it, `session.end` fires.
  */
 import { HarnessError } from '../../base/index.ts';
-import { describeThrown, settle } from '../../engine/index.ts';
+import { describeThrown, raceTimeout } from '../../engine/index.ts';
 import { pause } from '../../machine/index.ts';
 import type { Session } from '../session.ts';
 import type { EndReason } from '../session-event.ts';
@@ -85,7 +85,7 @@ async function nextPrompt(
   next: DaemonOptions['next'],
   signal: AbortSignal,
 ): Promise<string | null | undefined> {
-  const settled = await settle((async () => next(signal))(), 0, signal);
+  const settled = await raceTimeout((async () => next(signal))(), 0, signal);
   if (settled.kind === 'thrown') throw settled.thrown;
   if (settled.kind === 'failed') return undefined;
   const prompt = settled.value;

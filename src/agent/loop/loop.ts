@@ -9,7 +9,7 @@ import { describeThrown } from '../../engine/index.ts';
 import { type CompactionResult, compact } from '../compaction/compact.ts';
 import { addUsage } from '../message.ts';
 import type { EndReason, SessionEvent } from '../session-event.ts';
-import { checkpoint, failOn, fire, sessionFields } from './fire.ts';
+import { failOn, fire, sessionFields, throwIfEnded } from './fire.ts';
 import type { RunResult } from './run.ts';
 import { Halt, type Scope, type SessionState } from './state.ts';
 import { newTurn, runTurn, type Turn } from './turn.ts';
@@ -103,7 +103,7 @@ export async function beginSession(scope: Scope): Promise<void> {
   state.open = true;
   const source = state.starts++ === 0 && state.messages.length === 0 ? 'startup' : 'resume';
   failOn(await fire(scope, 'session.start', { ...sessionFields(state), model: state.served.model, source }));
-  checkpoint(scope);
+  throwIfEnded(scope);
 }
 
 /** The last events see neither the abort nor the time limit of the run, and nothing that happens in them stops it ending. */

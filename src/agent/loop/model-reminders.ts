@@ -3,7 +3,7 @@
  * in an injector with templates of its own.
  */
 import { applyEffects, type Outcome, ReminderStore } from '../../engine/index.ts';
-import { ReminderInjector, tellModel } from '../../frontends/index.ts';
+import { addModelReminders, ReminderInjector } from '../../frontends/index.ts';
 
 /** With an injector the model also hears of every veto, as its `hook.blocked` template says it. */
 export type ReminderSource = ReminderStore | ReminderInjector;
@@ -22,7 +22,7 @@ export function modelReminders(source: ReminderSource): ModelReminders {
   if (source instanceof ReminderInjector) {
     return {
       store: source.store,
-      take: (outcome, turn) => tellModel(outcome, source, turn),
+      take: (outcome, turn) => addModelReminders(outcome, source, turn),
       drain: (turn) => source.drain({ turnIndex: turn }),
       compacted: (turn, preTokens, postTokens) => {
         source.store.compact(turn);

@@ -23,7 +23,7 @@ import type { Message, ToolCall, Usage } from '../message.ts';
 import type { Attempt, Completion, ProviderFailure, StopReason, ToolDefinition } from '../provider.ts';
 import { failureOf } from '../providers/failure.ts';
 
-export interface Reading<T> {
+export interface RewriteResult<T> {
   readonly value: T;
   /** Empty where all of it could be read. */
   readonly problems: string[];
@@ -62,7 +62,7 @@ const TOOLS = list(
 );
 const CHOICE = record('A choice.', { message: ROLES.assistant });
 
-export function messagesFrom(json: Json): Reading<Message[]> {
+export function messagesFrom(json: Json): RewriteResult<Message[]> {
   const problems = problemsIn(MESSAGES, json, 'messages');
   if (problems.length > 0) return { value: [], problems };
   const messages = json as unknown as readonly Message[];
@@ -72,7 +72,7 @@ export function messagesFrom(json: Json): Reading<Message[]> {
   return { value: problems.length === 0 ? messages.map(messageOf) : [], problems };
 }
 
-export function toolsFrom(json: Json): Reading<ToolDefinition[]> {
+export function toolsFrom(json: Json): RewriteResult<ToolDefinition[]> {
   const problems = problemsIn(TOOLS, json, 'tools');
   const tools = problems.length === 0 ? (json as unknown as readonly ToolDefinition[]) : [];
   const value = tools.map(({ name, description, parameters }) => ({
@@ -90,7 +90,7 @@ export interface Choice {
 }
 
 /** The first choice of a `completion.post` payload; a finish reason that is none of ours leaves the model's own. */
-export function choiceFrom(payload: JsonObject, stopReason: StopReason): Reading<Choice> {
+export function choiceFrom(payload: JsonObject, stopReason: StopReason): RewriteResult<Choice> {
   const choice = Array.isArray(payload.choices) ? (payload.choices as readonly Json[])[0] : undefined;
   const problems = problemsIn(CHOICE, choice, 'choices[0]');
   if (problems.length > 0) return { value: { text: '', calls: [], stopReason }, problems };
@@ -115,7 +115,7 @@ export function attemptFrom(value: unknown): Attempt {
   const { failure } = attempt ?? {};
   if (attempt?.ok === false && typeof failure?.message === 'string') return { ok: false, failure };
   const completion = attempt?.ok === true ? attempt.completion : undefined;
-  const calls = Array.isArray(completion?.tool_calls) ? completion.tool_calls.map(saidCall) : [null];
+  const calls = Array.isArray(completion?.tool_calls) ? completion.tool_calls.map(toolCallFrom) : [null];
   if (typeof completion?.text !== 'string' || calls.includes(null)) {
     return {
       ok: false,
@@ -136,7 +136,7 @@ export function attemptFrom(value: unknown): Attempt {
 }
 
 /** The call as the loop can handle it, or null if it does not even name a tool. */
-function saidCall(call: Partial<ToolCall> | null): ToolCall | null {
+function toolCallFrom(call: Partial<ToolCall> | null): ToolCall | null {
   if (typeof call?.name !== 'string') return null;
   const { name, malformed } = call;
   const id = typeof call.id === 'string' ? call.id : '';

@@ -72,20 +72,20 @@ export function numbersOver<T extends object>(defaults: T, given: Partial<T> | u
   return complete as T;
 }
 
-export interface Spent {
+export interface SessionUsage {
   readonly usage: Usage;
   readonly costUsd: number;
   /** Round trips of this prompt. */
   readonly turns: number;
 }
 
-export interface Exceeded {
+export interface ExceededLimit {
   readonly reason: 'max_turns' | 'budget_exceeded';
   readonly message: string;
 }
 
 /** The limit that stands in the way of asking the model once more, or null. */
-export function exceeded(limits: SessionLimits, spent: Spent): Exceeded | null {
+export function exceededLimit(limits: SessionLimits, spent: SessionUsage): ExceededLimit | null {
   if (spent.turns >= limits.maxTurns) {
     return { reason: 'max_turns', message: `the model was asked ${spent.turns} times, which is the limit` };
   }
@@ -97,6 +97,6 @@ export function exceeded(limits: SessionLimits, spent: Spent): Exceeded | null {
   return null;
 }
 
-function over(message: string): Exceeded {
+function over(message: string): ExceededLimit {
   return { reason: 'budget_exceeded', message };
 }

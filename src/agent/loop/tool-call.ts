@@ -35,7 +35,7 @@ import type { Scope } from './state.ts';
 import { contextFor } from './tool-context.ts';
 import { answerOf, cut, errorOf, type ToolAnswer } from './tool-result.ts';
 
-export interface Finished {
+export interface FinishedCall {
   /** As it ran, or as it would have. */
   readonly call: ToolCall;
   readonly content: string;
@@ -69,7 +69,7 @@ export async function runToolCall(
   scope: Scope,
   call: ToolCall,
   offered: ReadonlySet<string>,
-): Promise<Finished> {
+): Promise<FinishedCall> {
   const { host, config } = scope.state;
   const limit = config.limits.toolResultChars;
   const progress: Progress = { call, startedAt: null };
@@ -148,7 +148,7 @@ async function passed(
   const valid = withValidArguments(progress, before);
   // What runs is what was judged: a call that is another one by now is judged again.
   const other = callDigest(valid.tool.name, valid.args) !== judged || !sameScopes(valid.tool, fired.scopes);
-  const left = tighterOf(sandboxLeft(pre), sandboxOf(scope, valid.tool));
+  const left = tighterOf(sandboxAfterHooks(pre), sandboxOf(scope, valid.tool));
   const sandbox = other ? await judgeAgain(scope, progress, pre, left) : left;
   return { ...valid, sandbox };
 }
@@ -159,7 +159,7 @@ function sandboxOf({ state }: Scope, tool: Tool | undefined): Sandbox | null {
 }
 
 /** The same as the hooks left it. */
-function sandboxLeft({ payload }: Outcome): Sandbox | null {
+function sandboxAfterHooks({ payload }: Outcome): Sandbox | null {
   return isJsonObject(payload) ? sandboxIn(payload.sandbox) : null;
 }
 
@@ -231,7 +231,7 @@ async function judgeAgain(
   const outcome = await fire(scope, 'tool.pre', payload, { callId: progress.call.id, recheck: true, judged });
   proceed(scope);
   await settle(scope, progress, outcome);
-  return tighterOf(left, sandboxLeft(outcome));
+  return tighterOf(left, sandboxAfterHooks(outcome));
 }
 
 /** From here on nobody can change the arguments without making another call of it. */
@@ -247,7 +247,7 @@ function ready({ state }: Scope, { name, args }: ToolCall, offered: ReadonlySet<
   if (tool === undefined) {
     const names = [...offered].filter((known) => state.tools.has(known));
     const others = names.length === 0 ? 'there are no tools' : `the tools are ${names.join(', ')}`;
-    const taken = takenAway(state, name);
+    const taken = withheldReason(state, name);
     if (taken !== null) throw new Refused('hidden', `unknown tool "${name}"; ${others}`, taken);
     throw new Refused('unknown_tool', `unknown tool "${name}"${didYouMean(name, names)}; ${others}`);
   }
@@ -260,7 +260,7 @@ function ready({ state }: Scope, { name, args }: ToolCall, offered: ReadonlySet<
 }
 
 /** By what a tool that exists was taken from this agent, or null. The model is told no more than of one that does not. */
-function takenAway({ tools, withheld }: Scope['state'], name: string): string | null {
+function withheldReason({ tools, withheld }: Scope['state'], name: string): string | null {
   return tools.has(name) ? 'completion.pre' : (withheld.get(name) ?? null);
 }
 

@@ -5,18 +5,18 @@
 import type { ToolCall } from '../message.ts';
 import type { FileEdit } from './file-edits.ts';
 import type { Scope } from './state.ts';
-import { type Finished, runToolCall } from './tool-call.ts';
+import { type FinishedCall, runToolCall } from './tool-call.ts';
 
-export type { Finished } from './tool-call.ts';
+export type { FinishedCall } from './tool-call.ts';
 
 /** Every call has its result, whatever happened to it; an aborted run too leaves no call unanswered. */
 export async function runToolCalls(
   scope: Scope,
   calls: readonly ToolCall[],
   offered: ReadonlySet<string>,
-): Promise<Finished[]> {
+): Promise<FinishedCall[]> {
   const { config, edited } = scope.state;
-  const finished: Finished[] = [];
+  const finished: FinishedCall[] = [];
   const edits: FileEdit[][] = calls.map(() => []);
   let joined = false;
   const places = calls.keys();

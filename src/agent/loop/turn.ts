@@ -13,10 +13,10 @@ import { reportBudget } from './budget-report.ts';
 import type { Answer } from './completion.ts';
 import { complete } from './completion.ts';
 import { drainEdits } from './file-edits.ts';
-import { checkpoint, failOn, fire, ignoreRewrites, rewrittenBy, sessionFields, vetoOf } from './fire.ts';
-import { exceeded } from './session-limits.ts';
+import { failOn, fire, ignoreRewrites, rewrittenBy, sessionFields, throwIfEnded, vetoOf } from './fire.ts';
+import { exceededLimit } from './session-limits.ts';
 import { Halt, type Scope } from './state.ts';
-import { type Finished, runToolCalls } from './tool-calls.ts';
+import { type FinishedCall, runToolCalls } from './tool-calls.ts';
 
 /** What a turn has come to so far; the loop reads it however the turn ends. */
 export interface Turn {
@@ -26,7 +26,7 @@ export interface Turn {
   /** The last text of the assistant. */
   text: string;
   readonly calls: ToolCall[];
-  readonly results: Finished[];
+  readonly results: FinishedCall[];
 }
 
 export interface TurnEnd {
@@ -56,7 +56,7 @@ export async function runTurn(scope: Scope, prompt: string, turn: Turn): Promise
       await endRoundTrip(scope);
       return {
         reason: answer.stopReason === 'tool_use' ? 'end_turn' : answer.stopReason,
-        message: heldOff(veto),
+        message: ignoredVetoText(veto),
       };
     }
     continuations++;
@@ -68,7 +68,7 @@ export async function runTurn(scope: Scope, prompt: string, turn: Turn): Promise
 /** The prompt as the hooks leave it. One that they block never enters the history. */
 async function startTurn(scope: Scope, prompt: string): Promise<string> {
   const outcome = await fire(scope, 'turn.start', prompt);
-  checkpoint(scope);
+  throwIfEnded(scope);
   failOn(outcome);
   const veto = vetoOf(outcome);
   if (veto !== null) throw new Halt('user_prompt_submit_blocked', `turn ${veto}`);
@@ -103,7 +103,7 @@ async function ask(scope: Scope, turn: Turn): Promise<Answer> {
 
 function stayWithin({ state }: Scope, { completions }: Turn): void {
   const { usage, costUsd, config } = state;
-  const limit = exceeded(config.limits, { usage, costUsd, turns: completions });
+  const limit = exceededLimit(config.limits, { usage, costUsd, turns: completions });
   if (limit === null) return;
   const isError = limit.reason === 'max_turns' && config.onMaxTurns === 'error';
   throw new Halt(limit.reason, limit.message, isError ? 'MAX_TURNS' : null);
@@ -128,7 +128,7 @@ async function useTools(scope: Scope, turn: Turn, answer: Answer): Promise<void>
   for (const { call, content, isError } of finished) {
     say(scope, { role: 'tool', call_id: call.id, name: call.name, content, is_error: isError });
   }
-  checkpoint(scope);
+  throwIfEnded(scope);
 }
 
 /** Fires `turn.step`: what the model said and what came of it stands in the history. */
@@ -144,10 +144,10 @@ async function reportStep(scope: Scope, turn: Turn, answer: Answer): Promise<voi
     ...sessionFields(scope.state),
   };
   failOn(await fire(scope, 'turn.step', payload));
-  checkpoint(scope);
+  throwIfEnded(scope);
 }
 
-function resultOf({ call, content, isError }: Finished): JsonObject {
+function resultOf({ call, content, isError }: FinishedCall): JsonObject {
   return { call_id: call.id, name: call.name, content, is_error: isError };
 }
 
@@ -157,7 +157,7 @@ async function askToStop(scope: Scope, turn: Turn, finishReason: StopReason): Pr
   const chain = lineage.chain ?? new DelegationChain(delegation.chain);
   for (;;) {
     const outcome = await fireStop(scope, turn, finishReason);
-    checkpoint(scope);
+    throwIfEnded(scope);
     failOn(outcome);
     if (outcome.action !== 'delegate') return outcome.action === 'block' ? (outcome.reason ?? 'go on') : null;
     // The answer of the sub-agent stands in for the model's own, and is asked about like that one.
@@ -191,7 +191,8 @@ function fireStop(scope: Scope, turn: Turn, finishReason: StopReason): Promise<O
 async function endTurn(scope: Scope, turn: Turn, veto: string | null): Promise<void> {
   const { state } = scope;
   const { logs } = state.engine.run;
-  if (veto !== null) logs.push({ hook: '', event: 'agent.stop', level: 'warn', message: heldOff(veto)! });
+  if (veto !== null)
+    logs.push({ hook: '', event: 'agent.stop', level: 'warn', message: ignoredVetoText(veto)! });
   const payload = {
     text: turn.text,
     tool_calls: callsOf(turn),
@@ -200,7 +201,7 @@ async function endTurn(scope: Scope, turn: Turn, veto: string | null): Promise<v
     ...sessionFields(state),
   };
   const outcome = await fire(scope, 'turn.end', payload);
-  checkpoint(scope);
+  throwIfEnded(scope);
   failOn(outcome);
   const rewritten = rewrittenBy(outcome);
   if (rewritten === null) return;
@@ -216,7 +217,7 @@ function answerWith({ state }: Scope, turn: Turn, text: string): void {
   if (last?.role === 'assistant') state.messages[place] = { ...last, content: turn.text };
 }
 
-function heldOff(veto: string | null): string | null {
+function ignoredVetoText(veto: string | null): string | null {
   return veto === null ? null : `the stop stands although a hook objected once more: ${veto}`;
 }
 
@@ -224,7 +225,7 @@ function heldOff(veto: string | null): string | null {
 async function endRoundTrip(scope: Scope): Promise<void> {
   const { state } = scope;
   await drainEdits(scope);
-  checkpoint(scope);
+  throwIfEnded(scope);
   state.reminders.store.endTurn(state.turns);
   state.turns++;
 }

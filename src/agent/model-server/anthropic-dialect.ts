@@ -1,7 +1,13 @@
 /** The Anthropic Messages API: `POST /v1/messages`, whole or as a stream of named events. */
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { type Answer, piecesOf } from './answer.ts';
-import { type Dialect, type RequestTarget, type Stamp, type StreamEvent, wordForStatus } from './dialect.ts';
+import {
+  type AnswerStamp,
+  type Dialect,
+  type RequestTarget,
+  type StreamEvent,
+  wordForStatus,
+} from './dialect.ts';
 import {
   contentText,
   estimateTokens,
@@ -76,7 +82,7 @@ function messagesOf({ role, content }: JsonObject): RequestMessage[] {
   });
 }
 
-function message(answer: Answer, { model }: ModelRequest, { number }: Stamp): JsonObject {
+function message(answer: Answer, { model }: ModelRequest, { number }: AnswerStamp): JsonObject {
   return {
     id: `msg_${number}`,
     type: 'message',
@@ -104,7 +110,7 @@ function contentOf({ text, calls }: Answer): JsonObject[] {
   return [...texts, ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }))];
 }
 
-function events(answer: Answer, request: ModelRequest, stamp: Stamp): readonly StreamEvent[] {
+function events(answer: Answer, request: ModelRequest, stamp: AnswerStamp): readonly StreamEvent[] {
   const { text, calls, stopReason, usage } = answer;
   const texts = text === '' ? [] : [block({ type: 'text', text: '' }, textDeltas(text))];
   const blocks = [

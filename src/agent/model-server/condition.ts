@@ -38,7 +38,7 @@ const TESTS: Readonly<Record<Key, (wanted: Required<Condition>, request: ModelRe
   max_tokens: ({ max_tokens }, { maxTokens }) => maxTokens !== null && maxTokens <= max_tokens,
 };
 
-export function holds(condition: Condition, request: ModelRequest): boolean {
+export function conditionHolds(condition: Condition, request: ModelRequest): boolean {
   const keys = Object.keys(TESTS) as Key[];
   return keys.every((key) => {
     const isGiven = condition[key] !== undefined && condition[key] !== null;

@@ -16,7 +16,7 @@ export interface RequestTarget {
 }
 
 /** What is new in each answer. */
-export interface Stamp {
+export interface AnswerStamp {
   /** The number of the request, from which ids are made. */
   readonly number: number;
   readonly unixSeconds: number;
@@ -37,9 +37,9 @@ export interface Dialect {
   readonly name: DialectName;
   readonly read: (body: JsonObject, target: RequestTarget) => ModelRequest;
   /** The whole answer as one body. */
-  readonly body: (answer: Answer, request: ModelRequest, stamp: Stamp) => JsonObject;
+  readonly body: (answer: Answer, request: ModelRequest, stamp: AnswerStamp) => JsonObject;
   /** The same answer as the events of a stream. */
-  readonly events: (answer: Answer, request: ModelRequest, stamp: Stamp) => readonly StreamEvent[];
+  readonly events: (answer: Answer, request: ModelRequest, stamp: AnswerStamp) => readonly StreamEvent[];
   /** Text after the last event of a stream. */
   readonly endOfStream?: string;
   readonly failure: (failure: Failure) => JsonObject;

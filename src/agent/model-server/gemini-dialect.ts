@@ -4,7 +4,13 @@
  */
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import { type Answer, piecesOf, type StopReason } from './answer.ts';
-import { type Dialect, type RequestTarget, type Stamp, type StreamEvent, wordForStatus } from './dialect.ts';
+import {
+  type AnswerStamp,
+  type Dialect,
+  type RequestTarget,
+  type StreamEvent,
+  wordForStatus,
+} from './dialect.ts';
 import {
   contentText,
   estimateTokens,
@@ -103,7 +109,7 @@ function callParts({ calls }: Answer): JsonObject[] {
 function responseOf(
   { stopReason, usage: { input_tokens, output_tokens } }: Answer,
   { model }: ModelRequest,
-  { number }: Stamp,
+  { number }: AnswerStamp,
   parts: readonly JsonObject[],
   isLast: boolean,
 ): JsonObject {
@@ -125,7 +131,7 @@ function responseOf(
   };
 }
 
-function events(answer: Answer, request: ModelRequest, stamp: Stamp): readonly StreamEvent[] {
+function events(answer: Answer, request: ModelRequest, stamp: AnswerStamp): readonly StreamEvent[] {
   const texts = textParts(piecesOf(answer.text)).map((part) => [part]);
   const groups = answer.calls.length > 0 ? [...texts, callParts(answer)] : texts;
   const whole = groups.length > 0 ? groups : [[]];

@@ -1,7 +1,7 @@
 /** The OpenAI Chat Completions API: `POST /v1/chat/completions`, whole or in chunks. */
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { type Answer, type AnswerCall, piecesOf, type StopReason } from './answer.ts';
-import type { Dialect, RequestTarget, Stamp, StreamEvent } from './dialect.ts';
+import type { AnswerStamp, Dialect, RequestTarget, StreamEvent } from './dialect.ts';
 import {
   contentText,
   decodedArguments,
@@ -97,7 +97,7 @@ function messagesOf(message: JsonObject): RequestMessage[] {
   return [...(text === '' && calls.length > 0 ? [] : [{ role, text } as const]), ...calls];
 }
 
-function frame({ model }: ModelRequest, { number, unixSeconds }: Stamp, object: string): JsonObject {
+function frame({ model }: ModelRequest, { number, unixSeconds }: AnswerStamp, object: string): JsonObject {
   return { id: `chatcmpl-${number}`, object, created: unixSeconds, model };
 }
 
@@ -120,7 +120,7 @@ function usageOf({ usage: { input_tokens, output_tokens } }: Answer): JsonObject
   };
 }
 
-function events(answer: Answer, request: ModelRequest, stamp: Stamp): readonly StreamEvent[] {
+function events(answer: Answer, request: ModelRequest, stamp: AnswerStamp): readonly StreamEvent[] {
   const { text, calls, stopReason } = answer;
   const base = frame(request, stamp, 'chat.completion.chunk');
   const chunk = (delta: JsonObject, finish_reason: string | null = null): StreamEvent => ({

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { type Answer, type AnswerCall, piecesOf } from './answer.ts';
-import type { Dialect, RequestTarget, Stamp, StreamEvent } from './dialect.ts';
+import type { AnswerStamp, Dialect, RequestTarget, StreamEvent } from './dialect.ts';
 import {
   contentText,
   decodedArguments,
@@ -84,7 +84,7 @@ function messagesOf(item: JsonObject): RequestMessage[] {
   return [{ role: item.role === 'assistant' ? 'assistant' : 'user', text: contentText(item.content) }];
 }
 
-function response({ model }: ModelRequest, { number, unixSeconds }: Stamp): JsonObject {
+function response({ model }: ModelRequest, { number, unixSeconds }: AnswerStamp): JsonObject {
   return {
     id: `resp_${number}`,
     object: 'response',
@@ -138,7 +138,7 @@ interface OutputItem {
   readonly between: readonly (readonly [type: string, rest: JsonObject])[];
 }
 
-function outputOf({ text, calls }: Answer, request: ModelRequest, { number }: Stamp): OutputItem[] {
+function outputOf({ text, calls }: Answer, request: ModelRequest, { number }: AnswerStamp): OutputItem[] {
   const texts = text === '' ? [] : [messageItem(`msg_${number}`, text)];
   return [...texts, ...calls.map((call, at) => callItem(call, `${number}_${at}`, request))];
 }
@@ -182,7 +182,7 @@ function callItem(
   };
 }
 
-function events(answer: Answer, request: ModelRequest, stamp: Stamp): readonly StreamEvent[] {
+function events(answer: Answer, request: ModelRequest, stamp: AnswerStamp): readonly StreamEvent[] {
   const base = response(request, stamp);
   const output = outputOf(answer, request, stamp);
   const whole = openAiResponsesDialect.body(answer, request, stamp);

@@ -72,10 +72,10 @@ export function pathWithoutKeys(url: URL): string {
 /** The oldest requests are let go when all together are larger than this. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
-type Kept = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
+type MutableRecord = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
 
 export class RequestRecord {
-  private readonly kept: { readonly entry: Kept; readonly characters: number }[] = [];
+  private readonly kept: { readonly entry: MutableRecord; readonly characters: number }[] = [];
   private characters = 0;
   private readonly file: string | null;
   private readonly host: Host;
@@ -95,7 +95,7 @@ export class RequestRecord {
   }
 
   /** Rejects if the file cannot be written; the request is then still in memory. */
-  async add(entry: Kept, characters: number): Promise<void> {
+  async add(entry: MutableRecord, characters: number): Promise<void> {
     this.kept.push({ entry, characters });
     this.characters += characters;
     while (this.characters > this.mostCharacters && this.kept.length > 1) {
@@ -115,7 +115,7 @@ export class RequestRecord {
   }
 }
 
-function lineOf({ request, delivery: _, ...entry }: Kept): string {
+function lineOf({ request, delivery: _, ...entry }: MutableRecord): string {
   const model = request === null ? null : request.model;
   const dialect = request === null ? null : request.dialect;
   const { body, ...rest } = entry;

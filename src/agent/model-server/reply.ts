@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../base/index.ts';
 import type { Answer } from './answer.ts';
-import type { Dialect, Failure, Stamp, StreamEvent } from './dialect.ts';
+import type { AnswerStamp, Dialect, Failure, StreamEvent } from './dialect.ts';
 import type { Framing, ModelRequest } from './model-request.ts';
 import type { ServerCompletion } from './script.ts';
 
@@ -42,7 +42,12 @@ export function failureReply(dialect: Dialect, failure: Failure): Reply {
   return jsonReply(dialect.failure(failure), status, { ...wait });
 }
 
-export function answerReply(dialect: Dialect, answer: Answer, request: ModelRequest, stamp: Stamp): Reply {
+export function answerReply(
+  dialect: Dialect,
+  answer: Answer,
+  request: ModelRequest,
+  stamp: AnswerStamp,
+): Reply {
   return framed(request, chunksOf(dialect, answer, request, stamp));
 }
 
@@ -52,9 +57,10 @@ export function itemReply(
   dialect: Dialect,
   answer: Answer,
   request: ModelRequest,
-  stamp: Stamp,
+  stamp: AnswerStamp,
 ): Reply {
-  const reply = item.error === undefined ? said(item, dialect, answer, request, stamp) : failed(item.error);
+  const reply =
+    item.error === undefined ? replyTo(item, dialect, answer, request, stamp) : failed(item.error);
   const { delay_ms = 0, pace_ms = 0, cut_after, hang } = item;
   return {
     ...reply,
@@ -73,12 +79,12 @@ export function itemReply(
   }
 }
 
-function said(
+function replyTo(
   item: ServerCompletion,
   dialect: Dialect,
   answer: Answer,
   request: ModelRequest,
-  stamp: Stamp,
+  stamp: AnswerStamp,
 ): Reply {
   if (item.raw !== undefined) return framed(request, item.raw);
   return item.hang ? framed(request, []) : answerReply(dialect, answer, request, stamp);
@@ -89,7 +95,12 @@ function framed({ framing }: ModelRequest, chunks: readonly string[]): Reply {
   return { ...AT_ONCE, status: 200, headers, chunks };
 }
 
-function chunksOf(dialect: Dialect, answer: Answer, request: ModelRequest, stamp: Stamp): readonly string[] {
+function chunksOf(
+  dialect: Dialect,
+  answer: Answer,
+  request: ModelRequest,
+  stamp: AnswerStamp,
+): readonly string[] {
   if (request.framing === 'json') return [JSON.stringify(dialect.body(answer, request, stamp))];
   const events = dialect.events(answer, request, stamp);
   if (request.framing === 'json-array') return arrayChunks(events.map(({ data }) => data));

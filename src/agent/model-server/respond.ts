@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json } from '../../base/index.ts';
 import { answerOf, plainAnswer } from './answer.ts';
-import type { Dialect, Failure, Stamp } from './dialect.ts';
+import type { AnswerStamp, Dialect, Failure } from './dialect.ts';
 import { DIALECTS } from './dialects.ts';
 import { modelList, modelNamed } from './model-list.ts';
 import { type DialectName, estimateTokens, type ModelRequest } from './model-request.ts';
@@ -18,10 +18,10 @@ export interface Incoming {
   readonly method: string;
   readonly url: URL;
   readonly body: RequestBody;
-  readonly stamp: Stamp;
+  readonly stamp: AnswerStamp;
 }
 
-export interface Responded {
+export interface RequestOutcome {
   readonly reply: Reply;
   readonly answeredBy: AnsweredBy;
   readonly request: ModelRequest | null;
@@ -36,7 +36,7 @@ export interface ModelVoice {
 const SIDE_TEXT = 'ok';
 const NO_ITEM_TEXT = 'The script has no item for this request.';
 
-export function respond(incoming: Incoming, voice: ModelVoice): Responded {
+export function respond(incoming: Incoming, voice: ModelVoice): RequestOutcome {
   const { method, url, body } = incoming;
   const route = routeOf(method, url);
   if (!body.ok) return refused(DIALECTS[dialectOf(route)], body.failure, null);
@@ -54,11 +54,11 @@ export function respond(incoming: Incoming, voice: ModelVoice): Responded {
     case 'count-tokens':
       return {
         ...served(jsonReply(DIALECTS[route.dialect].tokenCount(estimateTokens(body.text.length)))),
-        body: bodyToKeep(body.text),
+        body: bodyForRecord(body.text),
       };
     case 'unknown': {
       const message = `no such path: ${method} ${url.pathname}`;
-      return refused(DIALECTS[route.dialect], { status: 404, message }, bodyToKeep(body.text));
+      return refused(DIALECTS[route.dialect], { status: 404, message }, bodyForRecord(body.text));
     }
     case 'complete':
       return completed(route, body.text, incoming.stamp, voice);
@@ -68,13 +68,13 @@ export function respond(incoming: Incoming, voice: ModelVoice): Responded {
 function completed(
   route: Extract<Route, { kind: 'complete' }>,
   text: string,
-  stamp: Stamp,
+  stamp: AnswerStamp,
   { player, nextCallId }: ModelVoice,
-): Responded {
+): RequestOutcome {
   const dialect = DIALECTS[route.dialect];
   const body = parsed(text);
   if (!isJsonObject(body)) {
-    return refused(dialect, { status: 400, message: 'want a JSON object as body' }, bodyToKeep(text));
+    return refused(dialect, { status: 400, message: 'want a JSON object as body' }, bodyForRecord(text));
   }
   const { model, framing } = route;
   const request = dialect.read(body, { model: decoded(model), framing, characters: text.length });
@@ -100,11 +100,11 @@ function completed(
   }
 }
 
-function served(reply: Reply): Responded {
+function served(reply: Reply): RequestOutcome {
   return { reply, answeredBy: { kind: 'service' }, request: null, body: null };
 }
 
-function refused(dialect: Dialect, failure: Failure, body: Json): Responded {
+function refused(dialect: Dialect, failure: Failure, body: Json): RequestOutcome {
   const answeredBy = { kind: 'refused', reason: failure.message } as const;
   return { reply: failureReply(dialect, failure), answeredBy, request: null, body };
 }
@@ -113,7 +113,7 @@ function dialectOf(route: Route): DialectName {
   return 'dialect' in route ? route.dialect : 'anthropic';
 }
 
-function bodyToKeep(text: string): Json {
+function bodyForRecord(text: string): Json {
   return text === '' ? null : (parsed(text) ?? text);
 }
 

@@ -2,12 +2,12 @@
  * Chooses what answers a request: a rule for side requests, or the first item of the script that is not used yet and whose
  * conditions hold. Each item is used once, so an `error` item is one failed attempt and the retry takes the next.
  */
-import { holds } from './condition.ts';
+import { conditionHolds } from './condition.ts';
 import type { ModelRequest } from './model-request.ts';
 import type { ServerCompletion, ServerScript, SideRule } from './script.ts';
 import { sideRuleFor, sideRulesOf } from './side-requests.ts';
 
-export type Choice =
+export type ScriptChoice =
   | { readonly kind: 'side'; readonly rule: SideRule }
   /** `place` counts from 0, as in `completions[0]`. */
   | { readonly kind: 'item'; readonly place: number; readonly item: ServerCompletion }
@@ -23,7 +23,7 @@ export class ScriptPlayer {
     this.rules = sideRulesOf(script);
   }
 
-  choose(request: ModelRequest): Choice {
+  choose(request: ModelRequest): ScriptChoice {
     const rule = sideRuleFor(this.rules, request);
     if (rule !== null) return { kind: 'side', rule };
     const place = this.items.findIndex((item, at) => !this.used.has(at) && answers(item, request));
@@ -39,5 +39,7 @@ export class ScriptPlayer {
 }
 
 function answers({ match, when }: ServerCompletion, request: ModelRequest): boolean {
-  return holds(when ?? {}, request) && (match === undefined || holds({ latest: match }, request));
+  return (
+    conditionHolds(when ?? {}, request) && (match === undefined || conditionHolds({ latest: match }, request))
+  );
 }

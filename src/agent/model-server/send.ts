@@ -53,11 +53,11 @@ async function write(response: ServerResponse, reply: Reply, gone: AbortSignal):
 
 /** Resolves when the chunk has been handed over, so that a slow reader holds the sender back. */
 function written(response: ServerResponse, chunk: string, gone: AbortSignal): Promise<void> {
-  return settled(gone, (done) => void response.write(chunk, done));
+  return doneOrGone(gone, (done) => void response.write(chunk, done));
 }
 
 async function finished(response: ServerResponse, gone: AbortSignal): Promise<boolean> {
-  await settled(gone, (done) => {
+  await doneOrGone(gone, (done) => {
     if (response.writableFinished) done();
     else response.once('finish', done);
   });
@@ -65,12 +65,12 @@ async function finished(response: ServerResponse, gone: AbortSignal): Promise<bo
 }
 
 async function hang(gone: AbortSignal): Promise<false> {
-  await settled(gone, () => {});
+  await doneOrGone(gone, () => {});
   return false;
 }
 
 /** Resolves when `start` calls back or the client has gone, whichever is first. */
-function settled(gone: AbortSignal, start: (done: () => void) => void): Promise<void> {
+function doneOrGone(gone: AbortSignal, start: (done: () => void) => void): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {

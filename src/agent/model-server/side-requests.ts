@@ -2,7 +2,7 @@
  * Requests that agents make beside the conversation: titles, routing, checks that a key works. They must not take the items
  * of the script, which tell the conversation. One row each; a script may name the rows it wants or add its own.
  */
-import { type Condition, holds } from './condition.ts';
+import { type Condition, conditionHolds } from './condition.ts';
 import type { ModelRequest } from './model-request.ts';
 import type { ServerScript, SideRule } from './script.ts';
 
@@ -42,5 +42,5 @@ export function sideRulesOf({ side, completions }: ServerScript): readonly SideR
 }
 
 export function sideRuleFor(rules: readonly SideRule[], request: ModelRequest): SideRule | null {
-  return rules.find(({ when }) => holds(when, request)) ?? null;
+  return rules.find(({ when }) => conditionHolds(when, request)) ?? null;
 }

@@ -3,7 +3,7 @@
  * time is over.
  */
 import { HarnessError } from '../../base/index.ts';
-import { settle } from '../../engine/index.ts';
+import { raceTimeout } from '../../engine/index.ts';
 import type { Host } from '../../machine/index.ts';
 
 export class Pause {
@@ -44,7 +44,7 @@ export class Pause {
   async over(signal: AbortSignal): Promise<void> {
     while (this.current !== null) {
       const left = this.maxMs - (this.host.elapsed() - this.current.since);
-      const settled = left <= 0 ? null : await settle(this.current.over, left, signal);
+      const settled = left <= 0 ? null : await raceTimeout(this.current.over, left, signal);
       if (settled?.kind === 'value') continue;
       const aborted = settled?.kind === 'failed' && settled.failure.kind === 'aborted';
       const why = aborted ? 'and was aborted' : `for longer than ${this.maxMs} ms`;

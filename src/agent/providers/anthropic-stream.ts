@@ -4,7 +4,7 @@
  */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ToolCall } from '../message.ts';
-import { calledWith, type Tokens } from './sdk.ts';
+import { requestHeaders, type Tokens } from './sdk.ts';
 import { Malformed, Truncated } from './sdk-failure.ts';
 
 export interface Answer {
@@ -104,7 +104,7 @@ function assembled(parts: readonly Part[], stopReason: string, usage: Usage): An
     if (block.type === 'text') text += block.text;
     if (block.type === 'tool_use') {
       const isCut = CUT_OFF.has(stopReason) && place === parts.length - 1;
-      const call = calledWith(block.id, block.name, argumentsOf(block, json, isCut), isCut);
+      const call = requestHeaders(block.id, block.name, argumentsOf(block, json, isCut), isCut);
       calls.push(call);
       blocks.push({ ...block, input: call.args });
     } else if (block.type === 'text' || block.type === 'thinking' || block.type === 'redacted_thinking') {

@@ -10,13 +10,13 @@ import { sameJson } from '../../base/index.ts';
 import type { Message } from '../message.ts';
 
 type Block = Anthropic.ContentBlockParam;
-type Said = Extract<Message, { role: 'assistant' }>;
+type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 
 /** One message of the request, and for an answer of the model what it was made from. */
 export interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: Block[];
-  readonly said?: Said;
+  readonly said?: AssistantMessage;
 }
 
 /** More than any conversation has; beyond it the thoughts of the oldest would only fill memory. */
@@ -80,7 +80,7 @@ function isThought({ type }: Block): boolean {
  * The answer as it came, with the calls as the conversation holds them. Null if something was taken out of a call: what
  * a hook removed there may stand in the thoughts as well.
  */
-function restored(blocks: readonly Block[], { tool_calls }: Said): Block[] | null {
+function restored(blocks: readonly Block[], { tool_calls }: AssistantMessage): Block[] | null {
   const kept: Block[] = [];
   let isAltered = false;
   for (const block of blocks) {

@@ -9,7 +9,7 @@ import type { CompletionRequest, Provider, StopReason, ToolDefinition } from '..
 import { type Answer, answerOf, readAnswer } from './anthropic-stream.ts';
 import { ThinkingMemory, type Turn } from './anthropic-thinking.ts';
 import { withEveryCallAnswered } from './conversation.ts';
-import { attemptAt, clientOptions, loadSdk, openService, type ServiceOptions, spentOn } from './sdk.ts';
+import { attemptAt, clientOptions, costOf, loadSdk, openService, type ServiceOptions } from './sdk.ts';
 
 export interface AnthropicOptions extends ServiceOptions {
   /** Whether requests ask for prompt caching; true at the service's own address by default. */
@@ -60,7 +60,7 @@ export async function anthropicProvider(options: AnthropicOptions, host: Host): 
           text: answer.text,
           tool_calls: answer.calls,
           stop_reason: stopReasonOf(answer),
-          ...spentOn(answer.tokens, service.price),
+          ...costOf(answer.tokens, service.price),
         };
       }),
   };

@@ -4,7 +4,7 @@
  */
 import type OpenAI from 'openai';
 import type { ToolCall } from '../message.ts';
-import { calledWith, type Tokens } from './sdk.ts';
+import { requestHeaders, type Tokens } from './sdk.ts';
 import { Malformed, Truncated } from './sdk-failure.ts';
 
 export interface Answer {
@@ -89,7 +89,7 @@ function assembled(
   usage: Usage,
 ): Answer {
   const calls = open.map(({ id, name, text: written }, place) =>
-    calledWith(id, name, written ?? '', finishReason === 'length' && place === open.length - 1),
+    requestHeaders(id, name, written ?? '', finishReason === 'length' && place === open.length - 1),
   );
   return {
     text: text + refusal,

@@ -12,11 +12,11 @@ import { type Answer, answerOf, readAnswer } from './openai-stream.ts';
 import {
   attemptAt,
   clientOptions,
+  costOf,
   loadSdk,
   openService,
   type Service,
   type ServiceOptions,
-  spentOn,
 } from './sdk.ts';
 
 export type OpenAiOptions = ServiceOptions;
@@ -56,7 +56,7 @@ export async function openAiProvider(options: OpenAiOptions, host: Host): Promis
           text: answer.text,
           tool_calls: answer.calls,
           stop_reason: stopReasonOf(answer),
-          ...spentOn(answer.tokens, service.price),
+          ...costOf(answer.tokens, service.price),
         };
       }),
   };

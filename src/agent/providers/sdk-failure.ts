@@ -58,7 +58,7 @@ function unguarded(thrown: unknown, service: Service, errors: SdkErrors): Provid
   if (thrown instanceof errors.APIConnectionTimeoutError) return failureOf('timeout', `${name} timed out`);
   if (thrown instanceof errors.APIConnectionError)
     return failureOf('network', `cannot reach ${name} at ${url}: ${rootOf(thrown).message}`);
-  if (thrown instanceof errors.APIError) return failureSaid(thrown as SaidError, service);
+  if (thrown instanceof errors.APIError) return failureFromService(thrown as ServiceError, service);
   if (thrown instanceof Truncated) return failureOf('network', `${name} ${thrown.message}`);
   if (thrown instanceof Malformed) return failureOf('malformed', `${name} ${thrown.message}`);
   if (thrown instanceof SyntaxError)
@@ -70,7 +70,7 @@ function unguarded(thrown: unknown, service: Service, errors: SdkErrors): Provid
 }
 
 /** An error that the service itself put into words. */
-interface SaidError extends Error {
+interface ServiceError extends Error {
   readonly status?: number;
   readonly headers?: Headers;
   readonly requestID?: string | null;
@@ -78,7 +78,7 @@ interface SaidError extends Error {
   readonly error?: unknown;
 }
 
-function failureSaid(thrown: SaidError, { name, now }: Service): ProviderFailure {
+function failureFromService(thrown: ServiceError, { name, now }: Service): ProviderFailure {
   const { headers, requestID } = thrown;
   const body =
     isJsonObject(thrown.error) && isJsonObject(thrown.error.error) ? thrown.error.error : thrown.error;

@@ -129,7 +129,7 @@ export interface Tokens {
   readonly output: number;
 }
 
-export function spentOn(tokens: Tokens, price: Price | null): { usage: Usage; cost_usd?: number } {
+export function costOf(tokens: Tokens, price: Price | null): { usage: Usage; cost_usd?: number } {
   const { input, cacheRead, cacheWrite, output } = tokens;
   const usage = { input_tokens: input + cacheRead + cacheWrite, output_tokens: output };
   if (price === null) return { usage };
@@ -145,7 +145,7 @@ export function spentOn(tokens: Tokens, price: Price | null): { usage: Usage; co
  * A call with its arguments as the model wrote them. A tool without parameters is called with nothing at all, but where the
  * answer was cut off there, nothing means that the arguments did not come, and the call must not run.
  */
-export function calledWith(id: string, name: string, text: string, isCut: boolean): ToolCall {
+export function requestHeaders(id: string, name: string, text: string, isCut: boolean): ToolCall {
   if (text.trim() === '' && !isCut) return { id, name, args: {} };
   const args = decode(text);
   return isJsonObject(args) ? { id, name, args } : { id, name, args: {}, malformed: text };

@@ -33,16 +33,16 @@ export function lateTranscript(
   return { onEvent: (event) => void tried(() => appendFileSync(path, lines.line(event))) };
 }
 
-const made = new Set<string>();
+const createdFolders = new Set<string>();
 
 /** One listener for all: a program may hold many sessions. */
 function removeAtExit(path: string): void {
-  if (made.size === 0) {
+  if (createdFolders.size === 0) {
     process.once('exit', () => {
-      for (const file of made) rmSync(file, { force: true });
+      for (const file of createdFolders) rmSync(file, { force: true });
     });
   }
-  made.add(path);
+  createdFolders.add(path);
 }
 
 const NOTHING: LateTranscript = { onEvent: () => {} };

@@ -14,7 +14,7 @@ export type SessionTape = Pick<OpenTape, 'note' | 'call' | 'hide'>;
 /** For the `onEvent` of a session. */
 export function recordSession(tape: SessionTape): (event: SessionEvent) => void {
   const calls = new Calls(tape);
-  return (event) => note(event, tape, calls, NOBODY);
+  return (event) => note(event, tape, calls, NO_AGENT);
 }
 
 /** Of a sub-agent: whose doing it is. */
@@ -23,7 +23,7 @@ interface Agent {
   readonly data: Readonly<Record<string, Json>>;
 }
 
-const NOBODY: Agent = { session: null, data: {} };
+const NO_AGENT: Agent = { session: null, data: {} };
 
 /** Pieces of text are left out, since the message they make up follows; what a sub-agent does says whose it is. */
 function note(event: SessionEvent, tape: SessionTape, calls: Calls, agent: Agent): void {

@@ -31,11 +31,11 @@ export interface TranscriptLines {
 /** Takes secrets out of what is about to be written; the tape has one (`OpenTape.hide`). */
 export type Hide = (data: Json) => Json;
 
-export const AS_IT_IS: Hide = (data) => data;
+export const UNREDACTED: Hide = (data) => data;
 
 export function transcriptLines(
   { sessionId, startedAt, model, entries = 0 }: TranscriptHeader,
-  hide: Hide = AS_IT_IS,
+  hide: Hide = UNREDACTED,
 ): TranscriptLines {
   const head = { type: 'session', version: TRANSCRIPT_VERSION, id: sessionId, started_at: startedAt };
   let count = entries;

@@ -34,7 +34,7 @@ export function runnerOf(entry: ScriptEntry, options: ScriptOptions): Tool['run'
       const returned = await call(thread, run, [wrapJson({ ...options.defaults, ...args })]);
       return toJson(returned, thread) as Json;
     } catch (thrown) {
-      tell(thrown, context);
+      logTraceback(thrown, context);
       throw thrown;
     } finally {
       context.signal.removeEventListener('abort', stop);
@@ -51,6 +51,6 @@ async function freshEntry(
 }
 
 /** The model is told what went wrong; where in the script is for the author. */
-function tell(thrown: unknown, context: ToolContext): void {
+function logTraceback(thrown: unknown, context: ToolContext): void {
   if (thrown instanceof StarlarkError && thrown.kind !== 'cancelled') context.log('error', thrown.traceback);
 }

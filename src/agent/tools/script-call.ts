@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../base/index.ts';
 import { FIRST_CALLER, type LogLevel, type RunState, type Who } from '../../engine/index.ts';
 import type { Host } from '../../machine/index.ts';
-import { reach, type ScriptCall } from '../../script/index.ts';
+import { type ScriptCall, scriptCallOf } from '../../script/index.ts';
 import { fail, type Thread } from '../../starlark/index.ts';
 import type { ToolContext } from '../tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
@@ -60,7 +60,7 @@ export class ToolScriptCall implements ScriptCall {
   effect(): void {}
 }
 
-export function reachTool(thread: Thread): ToolScriptCall {
-  const call = reach(thread);
+export function toolCallOf(thread: Thread): ToolScriptCall {
+  const call = scriptCallOf(thread);
   return call instanceof ToolScriptCall ? call : fail('this built-in belongs to tools');
 }

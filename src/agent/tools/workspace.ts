@@ -61,42 +61,42 @@ export class Workspace {
 
   async entries(path: string): Promise<Dirent[]> {
     const at = await this.locate(path);
-    return said(path, () => readdir(at, { withFileTypes: true }));
+    return withFileFault(path, () => readdir(at, { withFileTypes: true }));
   }
 
   /** Whether something stands there. A path that leads out of the workspace is an error, not a no. */
   async exists(path: string): Promise<boolean> {
     const { at, there } = await this.settle(path);
-    return there && (await isThere(at));
+    return there && (await exists(at));
   }
 
   /** A file, a link (not what it leads to) or an empty folder; with `recursive`, a folder and all in it. */
   async remove(path: string, recursive: boolean): Promise<void> {
     const at = await this.place(path);
     this.mayGo(path, at);
-    const found = await said(path, () => lstat(at));
+    const found = await withFileFault(path, () => lstat(at));
     if (found.isDirectory() && !recursive && (await readdir(at)).length > 0) {
       throw new FileFault(`${quote(path)} is a folder that is not empty: want recursive=True`);
     }
-    await said(path, () => rm(at, { recursive: found.isDirectory() }));
+    await withFileFault(path, () => rm(at, { recursive: found.isDirectory() }));
   }
 
   /** Never over something that is there. */
   async move(from: string, to: string): Promise<void> {
     const source = await this.place(from);
-    await said(from, () => lstat(source));
+    await withFileFault(from, () => lstat(source));
     this.mayGo(from, source);
     const target = await this.place(to);
     this.mayChange(to, target);
-    if (await isThere(target)) throw new FileFault(`${quote(to)} exists already`);
-    await said(to, () => mkdir(dirname(target), { recursive: true }));
-    await said(from, () => rename(source, target));
+    if (await exists(target)) throw new FileFault(`${quote(to)} exists already`);
+    await withFileFault(to, () => mkdir(dirname(target), { recursive: true }));
+    await withFileFault(from, () => rename(source, target));
   }
 
   async mkdir(path: string): Promise<void> {
     const { at } = await this.settle(path);
     this.mayChange(path, at);
-    await said(path, () => mkdir(at, { recursive: true }));
+    await withFileFault(path, () => mkdir(at, { recursive: true }));
   }
 
   /** Where a path leads with all links followed; it must be there and inside. */
@@ -124,7 +124,7 @@ export class Workspace {
     const { at } = await this.settle(path);
     if (at === (await this.top())) throw new FileFault(`${quote(path)} is a folder, not a file`);
     this.mayChange(path, at);
-    await said(path, () => mkdir(dirname(at), { recursive: true }));
+    await withFileFault(path, () => mkdir(dirname(at), { recursive: true }));
     const { file, made } = await this.openToWrite(path, at, how);
     try {
       // Judged once more now that it is open: a link or a second name may have been put there in between.
@@ -174,7 +174,7 @@ export class Workspace {
 
   private async openFile(path: string, at: string, flags: number): Promise<FileHandle> {
     // Non-blocking, so that a named pipe cannot hang the call.
-    const file = await said(path, () => open(at, flags | O_NOFOLLOW | O_NONBLOCK, 0o644));
+    const file = await withFileFault(path, () => open(at, flags | O_NOFOLLOW | O_NONBLOCK, 0o644));
     const stat = await file.stat();
     if (stat.isFile()) return file;
     await file.close();
@@ -207,7 +207,7 @@ export class Workspace {
         continue;
       }
       const at = missing.length === 0 ? real : join(real, ...missing);
-      if (!isWithin(at, top)) throw outside(path);
+      if (!isWithin(at, top)) throw outsideFault(path);
       return { at, there: missing.length === 0 };
     }
   }
@@ -219,7 +219,7 @@ export class Workspace {
     if (path.length > LONGEST_PATH) throw new FileFault(`a path has at most ${LONGEST_PATH} characters`);
     const full = resolve(this.given, path);
     // Said before the disk is asked: what stands outside is nobody's business.
-    if (!isWithin(full, resolve(this.given)) && !isWithin(full, top)) throw outside(path);
+    if (!isWithin(full, resolve(this.given)) && !isWithin(full, top)) throw outsideFault(path);
     return full;
   }
 
@@ -239,13 +239,13 @@ async function follow(path: string, full: string): Promise<string | null> {
   } catch (thrown) {
     const code = codeOf(thrown);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new FileFault(`${quote(path)}: ${reasonOf(thrown)}`);
-    if (await isThere(full))
+    if (await exists(full))
       throw new FileFault(`${quote(path)} is or leads through a link to something that does not exist`);
     return null;
   }
 }
 
-async function isThere(full: string): Promise<boolean> {
+async function exists(full: string): Promise<boolean> {
   try {
     await lstat(full);
     return true;
@@ -276,7 +276,7 @@ function decode(path: string, bytes: Buffer): string {
   }
 }
 
-async function said<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function withFileFault<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
@@ -322,7 +322,7 @@ async function sameFile(file: FileHandle, at: string): Promise<boolean> {
   return there !== null && there.ino === open.ino && there.dev === open.dev;
 }
 
-function outside(path: string): FileFault {
+function outsideFault(path: string): FileFault {
   return new FileFault(`${quote(path)} is outside the workspace`);
 }
 

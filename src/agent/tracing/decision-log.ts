@@ -4,7 +4,7 @@
 import { toolIn } from '../../tape/index.ts';
 import { deciderOf } from '../loop/outcome-reading.ts';
 import type { Hide } from '../record/transcript.ts';
-import { type Attributes, named, withoutSecrets } from './span.ts';
+import { type Attributes, attributesFrom, withoutSecrets } from './span.ts';
 import type { SpannedDecision } from './span-tree.ts';
 
 /** As OpenTelemetry numbers them. */
@@ -34,6 +34,6 @@ export function decisionLog(
     severity: errorType === null ? severity : 'error',
     name: 'harness.decision',
     body: withoutSecrets(`${event}${toolName ? ` ${toolName}` : ''}: ${action}${hook ? ` by ${hook}` : ''}`),
-    attributes: { ...common, ...named(given, content) },
+    attributes: { ...common, ...attributesFrom(given, content) },
   };
 }

@@ -10,7 +10,7 @@ const MOST_ANSWER = 1_000_000;
 const BUSY = [429, 502, 503, 504];
 const WAITS_MS = [500, 2000, 5000];
 
-export type Posted =
+export type PostResult =
   | { readonly ok: true; readonly rejected: number; readonly why: string }
   | { readonly ok: false; readonly message: string };
 
@@ -21,7 +21,7 @@ export async function postOtlp(
   path: string,
   body: JsonObject,
   signal: AbortSignal,
-): Promise<Posted> {
+): Promise<PostResult> {
   const url = new URL(`${collector.pathname.replace(/\/$/, '')}/${path}`, collector).href;
   for (const wait of [...WAITS_MS, null]) {
     try {

@@ -4,7 +4,7 @@
 
 import type { Outcome } from '../../engine/index.ts';
 import type { Host } from '../../machine/index.ts';
-import { AS_IT_IS, type Hide } from '../record/transcript.ts';
+import { type Hide, UNREDACTED } from '../record/transcript.ts';
 import { type Attributes, OpenSpan, type Span, type SpanKind } from './span.ts';
 
 export interface TreeOptions {
@@ -62,7 +62,7 @@ export class SpanTree {
   }
 
   open(kind: SpanKind, name: string, outer: OpenSpan | null, common: Attributes, startMs: number): OpenSpan {
-    const { parent, content = false, hide = AS_IT_IS } = this.options;
+    const { parent, content = false, hide = UNREDACTED } = this.options;
     const start = {
       kind,
       traceId: outer?.start.traceId ?? parent?.traceId ?? this.hex(),

@@ -88,7 +88,7 @@ export const ATTRIBUTES = {
 } as const;
 
 export type Attribute = keyof typeof ATTRIBUTES;
-export type Given = Partial<Record<Attribute, AttributeValue | JsonObject | null | undefined>>;
+export type AttributeInput = Partial<Record<Attribute, AttributeValue | JsonObject | null | undefined>>;
 
 /** Spans of a request to another system, as the conventions want them marked. */
 export const CLIENTS: ReadonlySet<SpanKind> = new Set(['completion']);
@@ -104,10 +104,10 @@ export const CONTENT: ReadonlySet<Attribute> = new Set<Attribute>([
 ]);
 
 /** What never changes once it has begun. */
-export type Beginning = Pick<Span, 'kind' | 'traceId' | 'spanId' | 'parentSpanId' | 'startMs'>;
+export type SpanStart = Pick<Span, 'kind' | 'traceId' | 'spanId' | 'parentSpanId' | 'startMs'>;
 
 export class OpenSpan {
-  readonly start: Beginning;
+  readonly start: SpanStart;
   name: string;
   /** Inside it and not over yet. */
   readonly inner = new Set<OpenSpan>();
@@ -120,7 +120,7 @@ export class OpenSpan {
   private error: string | null = null;
 
   constructor(
-    start: Beginning,
+    start: SpanStart,
     name: string,
     outer: OpenSpan | null,
     common: Attributes,
@@ -135,13 +135,13 @@ export class OpenSpan {
   }
 
   /** What is null or undefined is left as it was, and content is dropped unless it was asked for. */
-  set(given: Given): this {
-    Object.assign(this.attributes, named(given, this.content));
+  set(given: AttributeInput): this {
+    Object.assign(this.attributes, attributesFrom(given, this.content));
     return this;
   }
 
-  note(name: string, timeMs: number, given: Given): void {
-    this.events.push({ name, timeMs, attributes: named(given, this.content) });
+  note(name: string, timeMs: number, given: AttributeInput): void {
+    this.events.push({ name, timeMs, attributes: attributesFrom(given, this.content) });
   }
 
   /** The first cause stays: what follows from it says less. */
@@ -176,9 +176,9 @@ export function withoutSecrets(text: string): string {
 }
 
 /** What is given under the names of the table, secrets taken out. Content is dropped, or goes through `content`. */
-export function named(given: Given, content: Hide | null): Record<string, AttributeValue> {
+export function attributesFrom(given: AttributeInput, content: Hide | null): Record<string, AttributeValue> {
   const found: Record<string, AttributeValue> = {};
-  for (const [key, value] of Object.entries(given) as [Attribute, Given[Attribute]][]) {
+  for (const [key, value] of Object.entries(given) as [Attribute, AttributeInput[Attribute]][]) {
     if (value === null || value === undefined || (CONTENT.has(key) && content === null)) continue;
     if (CONTENT.has(key)) found[ATTRIBUTES[key]] = readable(content!(value as Json));
     else if (typeof value === 'string') found[ATTRIBUTES[key]] = withoutSecrets(value);

@@ -17,17 +17,21 @@ export function answer(row: EventRow, call: NativeCall | null, verdict: Verdict)
     case 'block':
       return BLOCKS[native]?.(verdict.reason, message, call) ?? SILENCE;
     case 'ask':
-      return specific(native, message, {
+      return hookSpecificOutput(native, message, {
         permissionDecision: 'ask',
         permissionDecisionReason: verdict.reason,
         ...(verdict.payloads !== undefined && rewritten(native, call!, verdict.payloads[0]!)),
       });
     case 'modify': {
       const context: JsonObject = verdict.context === null ? {} : { additionalContext: verdict.context };
-      return specific(native, message, { ...context, ...rewritten(native, call!, verdict.payloads[0]!) });
+      return hookSpecificOutput(native, message, {
+        ...context,
+        ...rewritten(native, call!, verdict.payloads[0]!),
+      });
     }
     case 'allow':
-      if (verdict.context !== null) return specific(native, message, { additionalContext: verdict.context });
+      if (verdict.context !== null)
+        return hookSpecificOutput(native, message, { additionalContext: verdict.context });
       return verdict.message === null ? SILENCE : json(message);
   }
 }
@@ -38,9 +42,12 @@ const decision: Block = (reason, message) => json({ decision: 'block', reason, .
 
 const BLOCKS: Readonly<Record<string, Block>> = {
   PreToolUse: (reason, message) =>
-    specific('PreToolUse', message, { permissionDecision: 'deny', permissionDecisionReason: reason }),
+    hookSpecificOutput('PreToolUse', message, {
+      permissionDecision: 'deny',
+      permissionDecisionReason: reason,
+    }),
   PermissionRequest: (reason, message) =>
-    specific('PermissionRequest', message, { decision: { behavior: 'deny', message: reason } }),
+    hookSpecificOutput('PermissionRequest', message, { decision: { behavior: 'deny', message: reason } }),
   PostToolUse: hidden,
   PostToolBatch: ends,
   UserPromptSubmit: decision,
@@ -65,7 +72,7 @@ function exitTwo(reason: string): Answer {
 function hidden(reason: string, message: JsonObject, call: NativeCall | null): Answer {
   const response = call?.native.tool_response;
   if (response === undefined) return ends(reason, message);
-  return specific('PostToolUse', message, { updatedToolOutput: withText(response, reason) });
+  return hookSpecificOutput('PostToolUse', message, { updatedToolOutput: withText(response, reason) });
 }
 
 function ends(reason: string, message: JsonObject): Answer {
@@ -85,7 +92,7 @@ function rewritten(native: string, { native: sent }: NativeCall, payload: JsonOb
   };
 }
 
-function specific(hookEventName: string, beside: JsonObject, said: JsonObject): Answer {
+function hookSpecificOutput(hookEventName: string, beside: JsonObject, said: JsonObject): Answer {
   return json({ ...beside, hookSpecificOutput: { hookEventName, ...said } });
 }
 

@@ -7,13 +7,13 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, readJson } from '../../base/index.ts';
 import { readArtifact } from '../../files/index.ts';
 import type { NativeCall } from '../adapter.ts';
-import { headOf } from '../import/own-sessions.ts';
+import { firstBytesOf } from '../import/own-sessions.ts';
 
 type Env = (name: string) => string | undefined;
 
 export function furtherFolders({ transcript, cwd }: NativeCall, env: Env): string[] {
   const project = env('CLAUDE_PROJECT_DIR') || cwd;
-  return (transcript === null ? null : inTranscript(headOf(transcript))) ?? inSettings(project, env);
+  return (transcript === null ? null : inTranscript(firstBytesOf(transcript))) ?? inSettings(project, env);
 }
 
 /** Null if it does not say. */

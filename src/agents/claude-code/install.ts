@@ -1,11 +1,11 @@
 /** Claude Code: groups of handlers in its settings, seconds, `onFailure: "block"` where a block is honoured. */
 import { join } from 'node:path';
 import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
-import { isManaged, isUser, type Place, rootOf, systemFile } from '../install/installer.ts';
+import { type InstallTarget, isManaged, isUser, rootOf, systemFile } from '../install/installer.ts';
 
 const AGENT = 'claude-code';
 
-export function claudeHome({ env, home }: Pick<Place, 'env' | 'home'>): string {
+export function claudeHome({ env, home }: Pick<InstallTarget, 'env' | 'home'>): string {
   return env('CLAUDE_CONFIG_DIR') || join(home, '.claude');
 }
 

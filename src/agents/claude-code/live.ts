@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { rootOf } from '../install/installer.ts';
 import { jsonAt } from '../install/json-edit.ts';
-import { type LiveRecipe, there } from '../live/recipe.ts';
+import { type LiveRecipe, presentFiles } from '../live/recipe.ts';
 import { jsonPart } from '../live/registration-copy.ts';
 import { claudeHome } from './install.ts';
 
@@ -31,7 +31,7 @@ export const live: LiveRecipe = {
     const own = join(place.env('CLAUDE_CONFIG_DIR') || place.home, '.claude.json');
     const accepted = jsonAt(textOf(own) ?? '', ['projects', cwd, 'hasTrustDialogAccepted']);
     const projects = { [cwd]: { hasTrustDialogAccepted: accepted === true } };
-    return there([
+    return presentFiles([
       ...settings,
       { path: own, text: JSON.stringify({ hasCompletedOnboarding: true, projects }) },
     ]);

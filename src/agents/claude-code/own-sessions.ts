@@ -1,10 +1,10 @@
 /** The sessions that Claude Code wrote down itself. */
 import { basename, join } from 'node:path';
-import { filesIn, foldersIn, MOST_FILES, type OwnSession, sessionOf } from '../import/own-sessions.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { type AgentSession, filesIn, foldersIn, MOST_FILES, sessionOf } from '../import/own-sessions.ts';
+import { type InstallTarget, isUser, rootOf } from '../install/installer.ts';
 import { claudeHome } from './install.ts';
 
-export function ownSessions(place: Place): OwnSession[] {
+export function ownSessions(place: InstallTarget): AgentSession[] {
   const projects = join(claudeHome(place), 'projects');
   // The agent names a folder after the path, with a dash for whatever is no letter or digit.
   const own = isUser(place)

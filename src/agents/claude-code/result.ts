@@ -31,7 +31,7 @@ export function withText(response: Json, text: string): Json {
 function replaced(value: Json, text: string, place: { left: boolean }, key = ''): Json {
   if (typeof value === 'string') {
     // Words the agent goes by, and what the model knows already.
-    if (KEPT.has(key)) return value;
+    if (UNREDACTED_FIELDS.has(key)) return value;
     if (!place.left) return '';
     place.left = false;
     return text;
@@ -42,7 +42,14 @@ function replaced(value: Json, text: string, place: { left: boolean }, key = '')
   return Object.fromEntries(entries) as JsonObject;
 }
 
-const KEPT: ReadonlySet<string> = new Set(['type', 'filePath', 'mode', 'status', 'agentId', 'agentType']);
+const UNREDACTED_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'filePath',
+  'mode',
+  'status',
+  'agentId',
+  'agentType',
+]);
 
 function isTextBlock(value: Json): boolean {
   return isJsonObject(value) && value.type === 'text' && typeof value.text === 'string';

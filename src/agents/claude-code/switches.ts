@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Json } from '../../base/index.ts';
 import { systemFolder } from '../../policy/index.ts';
 import { filesIn } from '../import/own-sessions.ts';
-import { isManaged, type Place, rootOf } from '../install/installer.ts';
+import { type InstallTarget, isManaged, rootOf } from '../install/installer.ts';
 import {
   harmlessFlag,
   is,
@@ -22,7 +22,7 @@ function managed(): string[] {
   return [join(folder, 'managed-settings.json'), ...parts];
 }
 
-function settings(place: Place): string[] {
+function settings(place: InstallTarget): string[] {
   const folders = [join(rootOf(place), '.claude'), claudeHome(place)];
   return [
     ...folders.flatMap((dir) => [join(dir, 'settings.json'), join(dir, 'settings.local.json')]),
@@ -30,7 +30,7 @@ function settings(place: Place): string[] {
   ];
 }
 
-const userSettings = (place: Place) => [join(claudeHome(place), 'settings.json'), ...managed()];
+const userSettings = (place: InstallTarget) => [join(claudeHome(place), 'settings.json'), ...managed()];
 
 const ONLY_MANAGED = 'only hooks of managed settings run';
 const NO_SURFACE = (value: Json) => value === true || (Array.isArray(value) && value.includes('hooks'));

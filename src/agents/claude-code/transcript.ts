@@ -6,7 +6,7 @@ import { TOOLS } from './tools.ts';
 
 /** Where the line does not say who refused a call: the words in which the agent tells its model of a person's no. */
 const DECLINED = /^The user doesn't want to (?:proceed with this tool use|take this action right now)\./;
-const SAID = 'the user said:\n';
+const USER_PREFIX = 'the user said:\n';
 const INTERRUPTED = /^\[Request interrupted by user(?: for tool use)?\]$/;
 /** Typed by the person, but to the program and not to the model. */
 const NOT_A_PROMPT = /^(?:<(?:command-|local-command-|bash-|user-memory)|Caveat: The messages below)/;
@@ -89,8 +89,8 @@ function answer(line: JsonObject, part: JsonObject, at: number | null, to: Trans
 /** What the person said with the no, if anything. */
 function feedback({ userFeedback }: JsonObject, output: string): string {
   if (typeof userFeedback === 'string' && userFeedback !== '') return userFeedback;
-  const said = output.indexOf(SAID);
-  return said === -1 ? 'declined' : output.slice(said + SAID.length).trim() || 'declined';
+  const said = output.indexOf(USER_PREFIX);
+  return said === -1 ? 'declined' : output.slice(said + USER_PREFIX.length).trim() || 'declined';
 }
 
 function listOf(content: Json | undefined): readonly JsonObject[] {

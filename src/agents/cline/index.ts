@@ -3,7 +3,7 @@
  * ends the whole run. One call runs a list of commands: each is judged.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { eventTable, leftOut, WATCHED } from '../honours.ts';
+import { ADVISORY, eventTable, unregisteredEvents } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
@@ -11,46 +11,49 @@ const EVENTS: readonly EventRow[] = [
   {
     native: 'TaskStart',
     event: 'session.start',
-    honours: WATCHED,
+    honours: ADVISORY,
     contextAt: 'PreToolUse',
     note: 'Its context is read with the first call of a tool: nothing before that takes any.',
   },
   {
     native: 'PreToolUse',
     event: 'tool.pre',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
+    honours: { ...ADVISORY, block: true, modify: true, context: true },
     exitTwo: 'ignored',
     note: 'A block ends the run: the person reads the reason, the model does not. It runs the tool if a hook asks.',
   },
   {
     native: 'PostToolUse',
     event: 'tool.post',
-    honours: { ...WATCHED, block: true, context: true },
+    honours: { ...ADVISORY, block: true, context: true },
     exitTwo: 'ignored',
     note: 'A block ends the run before the model reads the result, and so does a result that would be rewritten.',
   },
-  { native: 'TaskComplete', event: 'agent.stop', honours: WATCHED, note: 'The end cannot be sent back.' },
-  { native: 'TaskError', event: 'error', honours: WATCHED, note: 'Documented; not seen to fire.' },
+  { native: 'TaskComplete', event: 'agent.stop', honours: ADVISORY, note: 'The end cannot be sent back.' },
+  { native: 'TaskError', event: 'error', honours: ADVISORY, note: 'Documented; not seen to fire.' },
   {
     native: 'SessionShutdown',
     event: 'session.end',
-    honours: WATCHED,
+    honours: ADVISORY,
     note: 'Seen on a cancelled run only.',
   },
   {
     native: 'UserPromptSubmit',
     event: 'turn.start',
-    honours: WATCHED,
+    honours: ADVISORY,
     leftOut: 'It was not called in a run without a person, and TaskStart, which is, carries the prompt.',
   },
   {
     native: 'PreCompact',
     event: 'compact.pre',
-    honours: WATCHED,
+    honours: ADVISORY,
     leftOut: 'Its file is looked for and never called.',
   },
-  ...leftOut('TaskStart or the next call follows, and nothing can be answered.', 'TaskResume'),
-  ...leftOut('The user cancelled: there is nothing to decide, and SessionShutdown follows.', 'TaskCancel'),
+  ...unregisteredEvents('TaskStart or the next call follows, and nothing can be answered.', 'TaskResume'),
+  ...unregisteredEvents(
+    'The user cancelled: there is nothing to decide, and SessionShutdown follows.',
+    'TaskCancel',
+  ),
 ];
 
 const TOOLS: readonly ToolRow[] = [

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import {
   type Installer,
+  type InstallTarget,
   isUser,
-  type Place,
   type ReadText,
   rootOf,
   type WantedFile,
@@ -19,7 +19,7 @@ const AGENT = 'cline';
 /** All that it may have been installed for, by older versions too. */
 const EVENTS = adapter.allEvents.map(({ native }) => native);
 
-function folders(place: Place): string[] {
+function folders(place: InstallTarget): string[] {
   return isUser(place)
     ? [join(place.home, '.cline', 'hooks'), join(place.home, 'Documents', 'Cline', 'Hooks')]
     : [join(rootOf(place), '.clinerules', 'hooks'), join(rootOf(place), '.cline', 'hooks')];
@@ -37,13 +37,13 @@ export const installer: Installer = {
   files: (place, registrations, textOf) => {
     if (registrations.length === 0) {
       return folders(place).flatMap((folder) =>
-        EVENTS.map((event) => wanted(place, join(folder, event), [])),
+        EVENTS.map((event) => wantedFile(place, join(folder, event), [])),
       );
     }
     return registrations.map(({ row, line }) => {
       const files = folders(place).map((folder) => join(folder, row.native));
       const file = files.find((candidate) => !isForeign(textOf(candidate))) ?? files[0]!;
-      return wanted(place, file, [whole(line)]);
+      return wantedFile(place, file, [whole(line)]);
     });
   },
   registered: (place, textOf) =>
@@ -56,7 +56,7 @@ export const installer: Installer = {
   steps: () => [],
 };
 
-function wanted(place: Place, file: string, operations: readonly Operation[]): WantedFile {
+function wantedFile(place: InstallTarget, file: string, operations: readonly Operation[]): WantedFile {
   return {
     file,
     within: rootOf(place),

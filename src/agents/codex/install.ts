@@ -8,9 +8,9 @@ import { digestOf, isJsonObject, type Json } from '../../base/index.ts';
 import { isWithin } from '../../machine/index.ts';
 import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
 import {
+  type InstallTarget,
   isManaged,
   isUser,
-  type Place,
   rootOf,
   systemFile,
   trustSteps,
@@ -25,16 +25,16 @@ const AGENT = 'codex';
 /** Its own upper limit there. */
 const SESSION_END_MS = 3000;
 
-export function codexHome({ env, home }: Pick<Place, 'env' | 'home'>): string {
+export function codexHome({ env, home }: Pick<InstallTarget, 'env' | 'home'>): string {
   return env('CODEX_HOME') || join(home, '.codex');
 }
 
-export function hooksFile(place: Place): string {
+export function hooksFile(place: InstallTarget): string {
   if (isManaged(place)) return systemFile(place, AGENT, 'hooks.json');
   return join(isUser(place) ? codexHome(place) : join(rootOf(place), '.codex'), 'hooks.json');
 }
 
-export const configFile = (place: Place) => join(codexHome(place), 'config.toml');
+export const configFile = (place: InstallTarget) => join(codexHome(place), 'config.toml');
 
 export const installer = hookListInstaller({
   agent: AGENT,
@@ -66,7 +66,7 @@ export const installer = hookListInstaller({
 });
 
 /** Handlers of the machine need no trust. That they run at all is demanded, so that no user's settings and no flag switch them off. */
-function demanding(place: Place, wanted: boolean): WantedFile {
+function demanding(place: InstallTarget, wanted: boolean): WantedFile {
   const demand: Operation = { kind: 'toml', table: ['features'], key: 'hooks', value: true };
   return {
     file: systemFile(place, AGENT, 'requirements.toml'),

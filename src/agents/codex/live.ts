@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import { isUser, rootOf } from '../install/installer.ts';
 import { tomlData } from '../install/toml-edit.ts';
-import { type LiveRecipe, there } from '../live/recipe.ts';
+import { type LiveRecipe, presentFiles } from '../live/recipe.ts';
 import { jsonPart } from '../live/registration-copy.ts';
 import { valueIn } from '../switches.ts';
 import { codexHome, configFile } from './install.ts';
@@ -18,7 +18,7 @@ export const live: LiveRecipe = {
     const folders = [...new Set([home, isUser(place) ? home : join(rootOf(place), '.codex')])];
     const hooks = folders.map((folder) => jsonPart(join(folder, 'hooks.json'), textOf, 'codex', [], true));
     const config = configFile(place);
-    return there([...hooks, { path: config, text: codexConfig(textOf(config) ?? '', url) }]);
+    return presentFiles([...hooks, { path: config, text: codexConfig(textOf(config) ?? '', url) }]);
   },
 };
 

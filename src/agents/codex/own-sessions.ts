@@ -3,17 +3,17 @@ import { basename, join } from 'node:path';
 import { isJsonObject } from '../../base/index.ts';
 import { isWithin } from '../../machine/index.ts';
 import {
+  type AgentSession,
   filesIn,
   firstLine,
   foldersIn,
   MOST_FILES,
-  type OwnSession,
   sessionOf,
 } from '../import/own-sessions.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { type InstallTarget, isUser, rootOf } from '../install/installer.ts';
 import { codexHome } from './install.ts';
 
-export function ownSessions(place: Place): OwnSession[] {
+export function ownSessions(place: InstallTarget): AgentSession[] {
   const sessions = join(codexHome(place), 'sessions');
   const days = foldersIn(sessions).flatMap(foldersIn).flatMap(foldersIn);
   return days
@@ -23,7 +23,7 @@ export function ownSessions(place: Place): OwnSession[] {
     .flatMap((file) => codexSession(file, place));
 }
 
-function codexSession(file: string, place: Place): OwnSession[] {
+function codexSession(file: string, place: InstallTarget): AgentSession[] {
   const meta = firstLine(file)?.payload;
   if (!isJsonObject(meta) || typeof meta.id !== 'string') return [];
   const here = isUser(place) || (typeof meta.cwd === 'string' && isWithin(meta.cwd, rootOf(place)));

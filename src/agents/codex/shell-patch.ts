@@ -58,15 +58,15 @@ function patchIn({ command, cwd = '' }: JsonObject = {}): readonly CanonicalCall
   if (folder === null)
     return { problem: 'want apply_patch to be the whole command, or to follow a `cd` alone' };
   const calls = parsePatch(patch);
-  const base = below(String(cwd), folder);
+  const base = pathBelow(String(cwd), folder);
   if (isNotACall(calls)) return calls;
   return calls.map(({ name, args }) => ({
     name,
     own: OWN_NAME,
     args: {
       ...args,
-      path: below(base, args.path),
-      ...('to' in args ? { to: below(base, args.to) } : {}),
+      path: pathBelow(base, args.path),
+      ...('to' in args ? { to: pathBelow(base, args.to) } : {}),
     },
   }));
 }
@@ -77,7 +77,7 @@ function folderIn(lead: string): string | null {
   return match === null ? null : (match[1] ?? match[2] ?? match[3] ?? null);
 }
 
-function below(folder: string, path: unknown): string {
+function pathBelow(folder: string, path: unknown): string {
   const text = String(path);
   if (folder === '' || text.startsWith('/')) return text;
   return text === '' ? folder : `${folder.replace(/\/+$/, '')}/${text}`;

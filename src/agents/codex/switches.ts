@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '../../base/index.ts';
 import { systemFolder } from '../../policy/index.ts';
-import { type Place, type ReadText, rootOf } from '../install/installer.ts';
+import { type InstallTarget, type ReadText, rootOf } from '../install/installer.ts';
 import { tomlData } from '../install/toml-edit.ts';
 import { harmlessFlag, isFalse, isTrue, NO_HOOK, notMachine, type Switch, valueIn } from '../switches.ts';
 import { configFile, hooksFile, trustOf } from './install.ts';
 
 const atSystem = (name: string) => join(systemFolder('codex'), name);
 
-const configs = (place: Place) => [
+const configs = (place: InstallTarget) => [
   configFile(place),
   join(rootOf(place), '.codex', 'config.toml'),
   atSystem('config.toml'),
@@ -17,7 +17,7 @@ const configs = (place: Place) => [
 ];
 
 /** Its requirements can demand the feature: then nothing below them switches it off. */
-function isOff(value: Json, _place: Place, textOf: ReadText): boolean {
+function isOff(value: Json, _place: InstallTarget, textOf: ReadText): boolean {
   const demanded = tomlData(textOf(atSystem('requirements.toml')) ?? '') as Json | undefined;
   return isFalse(value) && valueIn(demanded, ['features', 'hooks']) !== true;
 }
@@ -29,7 +29,7 @@ function profileOff(config: Json): boolean {
 }
 
 /** One table for each handler: those that `install` lets run. */
-function oursOff(state: Json, place: Place, textOf: ReadText): boolean {
+function oursOff(state: Json, place: InstallTarget, textOf: ReadText): boolean {
   const file = hooksFile(place);
   const ours = trustOf(file, textOf(file) ?? '').map((one) => (one.kind === 'toml' ? one.table.at(-1)! : ''));
   const isDisabled = (one: Json | undefined) => isJsonObject(one) && one.enabled === false;

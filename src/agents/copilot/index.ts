@@ -4,67 +4,73 @@
  * its own it honours all of them. Its payloads do not say which event they are: the registered name does.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { eventTable, leftOut, NOTIFIES, WATCHED } from '../honours.ts';
+import { ADVISORY, eventTable, NOTIFIES, unregisteredEvents } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
-  { native: 'sessionStart', event: 'session.start', honours: { ...WATCHED, context: true } },
+  { native: 'sessionStart', event: 'session.start', honours: { ...ADVISORY, context: true } },
   {
     native: 'userPromptSubmitted',
     event: 'turn.start',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
+    honours: { ...ADVISORY, block: true, modify: true, context: true },
     exitTwo: 'ignored',
     note: 'A prompt cannot be refused, but replaced: a block sends the reason in its place.',
   },
   {
     native: 'preToolUse',
     event: 'tool.pre',
-    honours: { ...WATCHED, block: true, ask: true, modify: true, context: true },
+    honours: { ...ADVISORY, block: true, ask: true, modify: true, context: true },
     note: 'With nobody to ask, it refuses the call and says so.',
   },
   {
     native: 'postToolUse',
     event: 'tool.post',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
+    honours: { ...ADVISORY, block: true, modify: true, context: true },
     exitTwo: 'ignored',
   },
   {
     native: 'postToolUseFailure',
     event: 'tool.post',
-    honours: WATCHED,
+    honours: ADVISORY,
     note: 'Documented; a command that failed was seen as postToolUse.',
   },
   {
     native: 'permissionRequest',
     event: 'permission.asked',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     note: 'It fires with `--allow-all-tools` too. A permit is answered with silence, so that the prompt of the user stays.',
   },
   {
     native: 'agentStop',
     event: 'agent.stop',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     note: 'The stop of a sub-agent is judged at subagentStop.',
   },
   {
     native: 'subagentStart',
     event: 'native.subagent_start',
-    honours: { ...WATCHED, context: true },
+    honours: { ...ADVISORY, context: true },
     note: 'The sub-agent reads the context. It cannot be refused here: `delegation.pre` is decided at the call that starts it.',
   },
   {
     native: 'subagentStop',
     event: 'delegation.post_verify',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     note: 'A block sends the sub-agent back to work with the reason.',
   },
-  { native: 'errorOccurred', event: 'error', honours: WATCHED },
-  { native: 'preCompact', event: 'compact.pre', honours: WATCHED, note: 'Documented; not seen to fire.' },
-  { native: 'sessionEnd', event: 'session.end', honours: WATCHED },
-  { native: 'notification', event: 'native.notification', honours: WATCHED, onDemand: NOTIFIES },
-  ...leftOut('The prompt passed userPromptSubmitted before Copilot added to it.', 'userPromptTransformed'),
-  ...leftOut('The call passes preToolUse too, and this one can only add to the request.', 'preMcpToolCall'),
+  { native: 'errorOccurred', event: 'error', honours: ADVISORY },
+  { native: 'preCompact', event: 'compact.pre', honours: ADVISORY, note: 'Documented; not seen to fire.' },
+  { native: 'sessionEnd', event: 'session.end', honours: ADVISORY },
+  { native: 'notification', event: 'native.notification', honours: ADVISORY, onDemand: NOTIFIES },
+  ...unregisteredEvents(
+    'The prompt passed userPromptSubmitted before Copilot added to it.',
+    'userPromptTransformed',
+  ),
+  ...unregisteredEvents(
+    'The call passes preToolUse too, and this one can only add to the request.',
+    'preMcpToolCall',
+  ),
 ];
 
 const TOOLS: readonly ToolRow[] = [

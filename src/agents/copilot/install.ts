@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path';
 import { hookListInstaller } from '../install/hook-lists.ts';
-import { isManaged, isUser, type Place, rootOf, systemFile } from '../install/installer.ts';
+import { type InstallTarget, isManaged, isUser, rootOf, systemFile } from '../install/installer.ts';
 
-export function copilotHome(place: Place): string {
+export function copilotHome(place: InstallTarget): string {
   return place.env('COPILOT_HOME') || join(place.home, '.copilot');
 }
 
-function hooksFile(place: Place): string {
+function hooksFile(place: InstallTarget): string {
   if (isManaged(place)) return systemFile(place, 'copilot', 'policy.d/harness.json');
   const folder = isUser(place) ? copilotHome(place) : join(rootOf(place), '.github');
   return join(folder, 'hooks', 'harness.json');

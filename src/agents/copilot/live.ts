@@ -1,7 +1,7 @@
 /** How Copilot CLI is run without a person against a model on loopback. */
 import { join } from 'node:path';
 import { isUser, rootOf } from '../install/installer.ts';
-import { type LiveRecipe, there } from '../live/recipe.ts';
+import { type LiveRecipe, presentFiles } from '../live/recipe.ts';
 import { jsonPart } from '../live/registration-copy.ts';
 import { copilotHome } from './install.ts';
 
@@ -22,7 +22,7 @@ export const live: LiveRecipe = {
   files: ({ place, textOf }) => {
     const home = copilotHome(place);
     const folder = isUser(place) ? home : join(rootOf(place), '.github');
-    return there([
+    return presentFiles([
       jsonPart(join(folder, 'hooks', 'harness.json'), textOf, 'copilot', [['version'], ['disableAllHooks']]),
       jsonPart(join(home, 'config.json'), textOf, 'copilot', [['trustedFolders'], ['trusted_folders']]),
       jsonPart(join(home, 'settings.json'), textOf, 'copilot', [['disableAllHooks']]),

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { Json } from '../../base/index.ts';
 import { systemFolder } from '../../policy/index.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { type InstallTarget, isUser, rootOf } from '../install/installer.ts';
 import { harmlessFlag, isTrue, NO_HOOK, notMachine, type Switch } from '../switches.ts';
 import { copilotHome } from './install.ts';
 
-const userSettings = (place: Place) => [join(copilotHome(place), 'settings.json')];
+const userSettings = (place: InstallTarget) => [join(copilotHome(place), 'settings.json')];
 
-function files(place: Place): string[] {
+function files(place: InstallTarget): string[] {
   const folder = isUser(place) ? copilotHome(place) : join(rootOf(place), '.github');
   const settings = isUser(place) ? [] : ['settings.json', 'settings.local.json'];
   return [

@@ -3,41 +3,41 @@
  * that nothing here is more than what Cursor says of itself.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { eventTable, leftOut, WATCHED } from '../honours.ts';
+import { ADVISORY, eventTable, unregisteredEvents } from '../honours.ts';
 import { deleting } from '../tool-forms.ts';
 import { answerer } from './answer.ts';
 import { reader } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
-  { native: 'sessionStart', event: 'session.start', honours: { ...WATCHED, context: true } },
+  { native: 'sessionStart', event: 'session.start', honours: { ...ADVISORY, context: true } },
   {
     native: 'beforeSubmitPrompt',
     event: 'turn.start',
-    honours: { ...WATCHED, block: true, message: true },
+    honours: { ...ADVISORY, block: true, message: true },
     note: 'Reported not to fire in a run without a person.',
   },
   {
     native: 'preToolUse',
     event: 'tool.pre',
-    honours: { ...WATCHED, block: true, modify: true, message: true },
+    honours: { ...ADVISORY, block: true, modify: true, message: true },
     note: 'Whether an ask is enforced here is not certain, so that it becomes a block.',
   },
   {
     native: 'postToolUse',
     event: 'tool.post',
-    honours: { ...WATCHED, context: true },
+    honours: { ...ADVISORY, context: true },
     note: 'Only results of MCP tools could be replaced; others can be neither replaced nor hidden.',
   },
-  { native: 'postToolUseFailure', event: 'tool.post', honours: WATCHED },
+  { native: 'postToolUseFailure', event: 'tool.post', honours: ADVISORY },
   {
     native: 'stop',
     event: 'agent.stop',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     note: 'The reason is submitted as a follow-up message, as often as its own limit allows.',
   },
-  { native: 'preCompact', event: 'compact.pre', honours: WATCHED },
-  { native: 'sessionEnd', event: 'session.end', honours: WATCHED },
-  ...leftOut(
+  { native: 'preCompact', event: 'compact.pre', honours: ADVISORY },
+  { native: 'sessionEnd', event: 'session.end', honours: ADVISORY },
+  ...unregisteredEvents(
     'For the same call preToolUse or postToolUse fires.',
     'beforeShellExecution',
     'beforeMCPExecution',
@@ -46,18 +46,22 @@ const EVENTS: readonly EventRow[] = [
     'afterMCPExecution',
     'afterFileEdit',
   ),
-  ...leftOut(
+  ...unregisteredEvents(
     'It was not run: a file that names an event which a version does not know is dropped whole.',
     'subagentStart',
     'subagentStop',
     'workspaceOpen',
   ),
-  ...leftOut(
+  ...unregisteredEvents(
     'It is about completion at the cursor, not about the agent.',
     'beforeTabFileRead',
     'afterTabFileEdit',
   ),
-  ...leftOut('It is a text of the model as it is shown.', 'afterAgentResponse', 'afterAgentThought'),
+  ...unregisteredEvents(
+    'It is a text of the model as it is shown.',
+    'afterAgentResponse',
+    'afterAgentThought',
+  ),
 ];
 
 const TOOLS: readonly ToolRow[] = [

@@ -3,55 +3,55 @@
  * changed it. Times of its hooks are in milliseconds.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { eventTable, leftOut, NOTIFIES, WATCHED } from '../honours.ts';
+import { ADVISORY, eventTable, NOTIFIES, unregisteredEvents } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
-  { native: 'SessionStart', event: 'session.start', honours: { ...WATCHED, context: true } },
+  { native: 'SessionStart', event: 'session.start', honours: { ...ADVISORY, context: true } },
   {
     native: 'BeforeAgent',
     event: 'turn.start',
-    honours: { ...WATCHED, block: true, context: true, message: true },
+    honours: { ...ADVISORY, block: true, context: true, message: true },
   },
   {
     native: 'BeforeModel',
     event: 'completion.pre',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     note: 'A block sends no request, and the turn ends with an empty answer.',
   },
   {
     native: 'BeforeTool',
     event: 'tool.pre',
-    honours: { ...WATCHED, block: true, modify: true, message: true },
+    honours: { ...ADVISORY, block: true, modify: true, message: true },
     note: 'Without a person at it, an ask ends the whole run with exit code 0 and no output, so that it becomes a block.',
   },
   {
     native: 'AfterTool',
     event: 'tool.post',
-    honours: { ...WATCHED, block: true, modify: true, context: true, message: true },
+    honours: { ...ADVISORY, block: true, modify: true, context: true, message: true },
     note: 'The reason of a deny takes the place of the output; that is also how a result is replaced.',
   },
-  { native: 'AfterAgent', event: 'agent.stop', honours: { ...WATCHED, block: true, message: true } },
-  { native: 'SessionEnd', event: 'session.end', honours: WATCHED },
+  { native: 'AfterAgent', event: 'agent.stop', honours: { ...ADVISORY, block: true, message: true } },
+  { native: 'SessionEnd', event: 'session.end', honours: ADVISORY },
   {
     native: 'AfterModel',
     event: 'completion.post',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     leftOut:
       'It fires for each piece of an answer as it arrives. The whole answer is judged at AfterAgent, and each of its calls at BeforeTool.',
   },
   {
     native: 'PreCompress',
     event: 'compact.pre',
-    honours: WATCHED,
+    honours: ADVISORY,
     leftOut: 'It fires before every request, whether anything is compacted or not.',
   },
-  ...leftOut(
+  ...unregisteredEvents(
     'It narrows the tools that a request offers; each call passes BeforeTool.',
     'BeforeToolSelection',
   ),
-  { native: 'Notification', event: 'native.notification', honours: WATCHED, onDemand: NOTIFIES },
+  { native: 'Notification', event: 'native.notification', honours: ADVISORY, onDemand: NOTIFIES },
 ];
 
 const TOOLS: readonly ToolRow[] = [

@@ -5,8 +5,8 @@ import { isWithin } from '../../machine/index.ts';
 import { group, hookListInstaller, isToolEvent } from '../install/hook-lists.ts';
 import {
   type Installer,
+  type InstallTarget,
   isManaged,
-  type Place,
   type ReadText,
   rootOf,
   systemFile,
@@ -27,11 +27,11 @@ interface Settings {
 }
 
 export function settingsInstaller({ agent, folder, program, trusts, on, reachable }: Settings): Installer {
-  const file = (place: Place) =>
+  const file = (place: InstallTarget) =>
     isManaged(place)
       ? systemFile(place, agent, 'settings.json')
       : join(rootOf(place), folder, 'settings.json');
-  const userFile = (place: Place, name: string) => join(place.home, folder, name);
+  const userFile = (place: InstallTarget, name: string) => join(place.home, folder, name);
   return hookListInstaller({
     agent,
     hasSystemPlace: true,
@@ -51,7 +51,7 @@ export function settingsInstaller({ agent, folder, program, trusts, on, reachabl
         : [],
   });
 
-  function isTrusted(dir: string, place: Place, textOf: ReadText): boolean {
+  function isTrusted(dir: string, place: InstallTarget, textOf: ReadText): boolean {
     const enabled = jsonAt(textOf(userFile(place, 'settings.json')) ?? '', [
       'security',
       'folderTrust',

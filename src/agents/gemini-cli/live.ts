@@ -1,7 +1,7 @@
 /** How Gemini CLI is run without a person against a model on loopback; Qwen Code is run much the same. */
 import { join } from 'node:path';
 import { rootOf } from '../install/installer.ts';
-import { type LiveRecipe, there } from '../live/recipe.ts';
+import { type LiveRecipe, presentFiles } from '../live/recipe.ts';
 import { jsonPart } from '../live/registration-copy.ts';
 
 /** Gemini CLI and Qwen Code, which grew out of it. */
@@ -30,7 +30,7 @@ export function settingsRecipe(
       };
       const trusted = join(place.home, folder, 'trustedFolders.json');
       const trustedText = textOf(trusted);
-      return there([
+      return presentFiles([
         jsonPart(user, textOf, agent, kept, false, more) ?? { path: user, text: JSON.stringify(more) },
         user === project ? null : jsonPart(project, textOf, agent, kept),
         trustedText === null ? null : { path: trusted, text: trustedText },

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { Json } from '../../base/index.ts';
 import { systemFolder } from '../../policy/index.ts';
-import { isManaged, type Place, type ReadText, rootOf } from '../install/installer.ts';
+import { type InstallTarget, isManaged, type ReadText, rootOf } from '../install/installer.ts';
 import { jsonAt } from '../install/json-edit.ts';
 import {
   harmlessFlag,
@@ -15,12 +15,12 @@ import {
 } from '../switches.ts';
 
 /** A variable may put the file of the system elsewhere. */
-export const systemSettings = (agent: string, variable: string) => (place: Pick<Place, 'env'>) =>
+export const systemSettings = (agent: string, variable: string) => (place: Pick<InstallTarget, 'env'>) =>
   place.env(variable) || join(systemFolder(agent), 'settings.json');
 
 export const settingsFiles =
-  (folder: string, system: (place: Place) => string) =>
-  (place: Place): string[] => [
+  (folder: string, system: (place: InstallTarget) => string) =>
+  (place: InstallTarget): string[] => [
     join(rootOf(place), folder, 'settings.json'),
     join(place.home, folder, 'settings.json'),
     system(place),
@@ -33,8 +33,8 @@ const namesOurs = (value: Json) =>
 
 /** What the settings of the machine say counts before what others say. */
 export const unlessMachine =
-  (system: (place: Place) => string, path: readonly string[], isOn: (value: Json) => boolean) =>
-  (value: Json, place: Place, textOf: ReadText): boolean => {
+  (system: (place: InstallTarget) => string, path: readonly string[], isOn: (value: Json) => boolean) =>
+  (value: Json, place: InstallTarget, textOf: ReadText): boolean => {
     const word = jsonAt(textOf(system(place)) ?? '', path);
     return isOn(value) && (word === undefined || isOn(word));
   };
@@ -50,7 +50,10 @@ export function systemFileSwitch(variable: string): Switch {
   };
 }
 
-export function configSwitches(files: SettingSwitch['files'], system: (place: Place) => string): Switch[] {
+export function configSwitches(
+  files: SettingSwitch['files'],
+  system: (place: InstallTarget) => string,
+): Switch[] {
   return [
     {
       name: 'hooksConfig.enabled = false',

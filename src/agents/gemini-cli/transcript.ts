@@ -32,11 +32,11 @@ export function readTranscript(lines: Iterable<Json | null>): Transcript | NoTra
     if (isJsonObject(line.$set)) keep(line.$set.messages);
     keep([line]);
   }
-  for (const message of messages.values()) tell(message, to);
+  for (const message of messages.values()) addMessage(message, to);
   return to.done('Gemini CLI');
 }
 
-function tell(message: JsonObject, to: TranscriptBuilder): void {
+function addMessage(message: JsonObject, to: TranscriptBuilder): void {
   const { id, type, content, timestamp, toolCalls, model, tokens } = message;
   to.speaksTo(model);
   to.spend(id, tokens, ['input'], 'output');
@@ -45,10 +45,10 @@ function tell(message: JsonObject, to: TranscriptBuilder): void {
     const text = partsText(content);
     if (!NOT_A_PROMPT.test(text)) to.prompt(at, text);
   }
-  for (const call of Array.isArray(toolCalls) ? toolCalls.filter(isJsonObject) : []) tellCall(call, at, to);
+  for (const call of Array.isArray(toolCalls) ? toolCalls.filter(isJsonObject) : []) addCall(call, at, to);
 }
 
-function tellCall(call: JsonObject, before: number | null, to: TranscriptBuilder): void {
+function addCall(call: JsonObject, before: number | null, to: TranscriptBuilder): void {
   const { id, name, args = {}, status } = call;
   if (typeof id !== 'string' || typeof name !== 'string') return;
   const at = timeIn(call.timestamp);

@@ -5,17 +5,17 @@
 
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
 import { SILENCE } from '../answers.ts';
-import { eventTable, leftOut, WATCHED } from '../honours.ts';
+import { ADVISORY, eventTable, unregisteredEvents } from '../honours.ts';
 import { reader } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
-  { native: 'SessionStart', event: 'session.start', honours: WATCHED },
-  { native: 'UserPromptSubmit', event: 'turn.start', honours: WATCHED },
-  { native: 'PreToolUse', event: 'tool.pre', honours: WATCHED },
-  { native: 'PostToolUse', event: 'tool.post', honours: WATCHED, note: 'Without what the tool printed.' },
-  { native: 'PostToolUseFailure', event: 'tool.post', honours: WATCHED },
-  { native: 'SessionEnd', event: 'session.end', honours: WATCHED },
-  ...leftOut(
+  { native: 'SessionStart', event: 'session.start', honours: ADVISORY },
+  { native: 'UserPromptSubmit', event: 'turn.start', honours: ADVISORY },
+  { native: 'PreToolUse', event: 'tool.pre', honours: ADVISORY },
+  { native: 'PostToolUse', event: 'tool.post', honours: ADVISORY, note: 'Without what the tool printed.' },
+  { native: 'PostToolUseFailure', event: 'tool.post', honours: ADVISORY },
+  { native: 'SessionEnd', event: 'session.end', honours: ADVISORY },
+  ...unregisteredEvents(
     'PreToolUse or PostToolUse fires for the same call.',
     'BeforeReadFile',
     'AfterFileEdit',

@@ -1,10 +1,10 @@
 /** Goose: a plugin folder with groups of handlers, seconds. It runs a call whatever a hook says, so it can only be watched. */
 import { join } from 'node:path';
 import { group, hookListInstaller } from '../install/hook-lists.ts';
-import { type Place, rootOf } from '../install/installer.ts';
+import { type InstallTarget, rootOf } from '../install/installer.ts';
 import { markerOf } from '../install/operation.ts';
 
-const folder = (place: Place) => join(rootOf(place), '.agents', 'plugins', 'harness');
+const folder = (place: InstallTarget) => join(rootOf(place), '.agents', 'plugins', 'harness');
 
 const MANIFEST = `${JSON.stringify(
   { name: 'harness', version: '1.0.0', description: `Puts what happens on the tape (${markerOf('goose')})` },

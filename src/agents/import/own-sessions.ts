@@ -7,7 +7,7 @@ import { closeSync, constants, openSync, readdirSync, readSync, statSync } from 
 import { join } from 'node:path';
 import { isJsonObject } from '../../base/index.ts';
 
-export interface OwnSession {
+export interface AgentSession {
   readonly session: string;
   readonly file: string;
   /** Milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export interface OwnSession {
 export const MOST_FILES = 2000;
 const HEAD_BYTES = 64 * 1024;
 
-export function sessionOf(file: string, session: string): OwnSession[] {
+export function sessionOf(file: string, session: string): AgentSession[] {
   const time = firstLine(file)?.timestamp;
   const began = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(began) ? [] : [{ session, file, began }];
@@ -25,7 +25,7 @@ export function sessionOf(file: string, session: string): OwnSession[] {
 
 /** The first line that says when it was; null if there is none at the head of the file. */
 export function firstLine(file: string) {
-  for (const line of headOf(file).split('\n').slice(0, 20)) {
+  for (const line of firstBytesOf(file).split('\n').slice(0, 20)) {
     try {
       const value: unknown = JSON.parse(line);
       if (isJsonObject(value) && value.timestamp !== undefined) return value;
@@ -43,7 +43,7 @@ export function firstLine(file: string) {
 }
 
 /** The beginning of a file; empty if it cannot be read. A pipe in its place does not keep it waiting. */
-export function headOf(file: string): string {
+export function firstBytesOf(file: string): string {
   try {
     const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {

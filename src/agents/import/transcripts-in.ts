@@ -2,9 +2,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithin } from '../../machine/index.ts';
-import type { Place } from '../install/installer.ts';
+import type { InstallTarget } from '../install/installer.ts';
 import type { ReadTranscript, Transcript } from '../transcript.ts';
-import type { OwnSession } from './own-sessions.ts';
+import type { AgentSession } from './own-sessions.ts';
 
 /** Where an agent keeps its transcripts, and who reads them. */
 export interface Transcripts {
@@ -18,7 +18,7 @@ export interface Transcripts {
   /** Whether a session worked in the project. */
   isOf(root: string, file: string, transcript: Transcript): boolean;
   /** Its sessions, to be compared with tapes; without it nothing is known of them. */
-  ownSessions?(place: Place): readonly OwnSession[];
+  ownSessions?(place: InstallTarget): readonly AgentSession[];
 }
 
 export type Env = (name: string) => string | undefined;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsoncDocument, tomlDocument } from '../../../test/support/arbitrary-config.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { type FilePlan, type FileRecord, type FileWish, planFile } from './file-plan.ts';
+import { type FilePlan, type FileRecord, type PlannedFile, planFile } from './file-plan.ts';
 import { jsonAt } from './json-edit.ts';
 import { markerOf, type Operation } from './operation.ts';
 
@@ -12,21 +12,21 @@ const entryOf = (agent: string, event: string, more = ''): JsonObject => ({
   hooks: [{ type: 'command', command: line(agent, event, more) }],
 });
 
-function wishOf(agent: string, more = ''): FileWish {
+function wishOf(agent: string, more = ''): PlannedFile {
   const operations = EVENTS.map(
     (event): Operation => ({ kind: 'entry', path: ['hooks', event], value: entryOf(agent, event, more) }),
   );
   return { file: '/f', agent, owner: `${agent} --dir /p`, operations, container: ['hooks'] };
 }
 
-const gone = (wish: FileWish): FileWish => ({ ...wish, operations: [] });
+const gone = (wish: PlannedFile): PlannedFile => ({ ...wish, operations: [] });
 
 interface Disk {
   readonly text: string | null;
   readonly record: FileRecord | null;
 }
 
-function planned(disk: Disk, wish: FileWish): FilePlan {
+function planned(disk: Disk, wish: PlannedFile): FilePlan {
   const plan = planFile(disk.text, disk.record, wish);
   if ('refused' in plan) throw new Error(plan.refused);
   return plan;
@@ -81,7 +81,7 @@ describe('a file that something is installed in', () => {
   });
 
   it('does not lose a trusted folder that was there before, nor one that somebody else needs', () => {
-    const member = (owner: string): FileWish => ({
+    const member = (owner: string): PlannedFile => ({
       file: '/f',
       agent: 'copilot',
       owner,
@@ -137,7 +137,7 @@ describe('for every file', () => {
   });
 
   it('the same holds for TOML', () => {
-    const wish = (name: string): FileWish => ({
+    const wish = (name: string): PlannedFile => ({
       file: '/f',
       agent: 'codex',
       owner: name,

@@ -44,7 +44,7 @@ export interface FilePlan {
   readonly edited: boolean;
 }
 
-export interface FileWish {
+export interface PlannedFile {
   readonly file: string;
   readonly agent: string;
   readonly owner: string;
@@ -61,7 +61,7 @@ export interface FileWish {
 export function planFile(
   current: string | null,
   record: FileRecord | null,
-  wish: FileWish,
+  wish: PlannedFile,
 ): FilePlan | Refused {
   const others = (record?.owners ?? []).filter(({ owner }) => owner !== wish.owner);
   const since = record?.owners.find(({ owner }) => owner === wish.owner)?.since ?? wish.now;
@@ -83,7 +83,11 @@ export function planFile(
   return { text: left, record: kept, edited: current !== left };
 }
 
-function ownerNow({ owner }: FileWish, operations: readonly Operation[], since: number | undefined): Owner {
+function ownerNow(
+  { owner }: PlannedFile,
+  operations: readonly Operation[],
+  since: number | undefined,
+): Owner {
   return { owner, operations, ...(since !== undefined && { since }) };
 }
 
@@ -91,7 +95,7 @@ function ownerNow({ owner }: FileWish, operations: readonly Operation[], since: 
 const UNMARKED: readonly Operation['kind'][] = ['member', 'value', 'toml-values'];
 
 /** A file that came with a checkout: that its entries are used here is on record all the same. */
-function foundRecord(wish: FileWish): FileRecord | null {
+function foundRecord(wish: PlannedFile): FileRecord | null {
   const { file, operations, now } = wish;
   const ours = operations.filter(({ kind }) => !UNMARKED.includes(kind));
   if (ours.length === 0) return null;
@@ -123,7 +127,7 @@ function exactBase(current: string | null, record: FileRecord | null): string | 
 function build(
   base: string | null,
   owners: readonly Owner[],
-  wish: FileWish,
+  wish: PlannedFile,
   record: FileRecord | null,
   edited: boolean,
   others: readonly Owner[] = [],
@@ -157,14 +161,14 @@ function build(
 }
 
 /** All that is wanted is there, and no other entry of ours. */
-function isClean(text: string, { operations, container, agent }: FileWish): boolean {
+function isClean(text: string, { operations, container, agent }: PlannedFile): boolean {
   const entries = operations.filter(({ kind }) => kind === 'entry').length;
   return (
     isSatisfied(text, operations) && (container === null || countMarked(text, container, agent) === entries)
   );
 }
 
-function strip(text: string, wish: FileWish, known: readonly Operation[]): string | Refused {
+function strip(text: string, wish: PlannedFile, known: readonly Operation[]): string | Refused {
   const rest = unmakeAll(
     text,
     known.length > 0 ? known : (wish.leftovers ?? wish.operations),

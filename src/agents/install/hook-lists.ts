@@ -7,7 +7,7 @@ import type { EventRow } from '../adapter.ts';
 import {
   entry,
   type Installer,
-  type Place,
+  type InstallTarget,
   type ReadText,
   type Registration,
   rootOf,
@@ -22,15 +22,15 @@ export interface HookLists {
   readonly agent: string;
   /** `file` gives one for a machine too. */
   readonly hasSystemPlace?: true;
-  file(place: Place): string;
+  file(place: InstallTarget): string;
   /** The entry of an event. */
   entry(registration: Registration): JsonObject;
   /** Settings that the format demands. */
-  defaults?(place: Place): readonly { readonly path: readonly string[]; readonly value: Json }[];
+  defaults?(place: InstallTarget): readonly { readonly path: readonly string[]; readonly value: Json }[];
   /** Further files: trust, a manifest. */
-  more?(place: Place, registrations: readonly Registration[]): readonly WantedFile[];
-  steps?(place: Place, textOf: ReadText): readonly string[];
-  advice?(place: Place): readonly string[];
+  more?(place: InstallTarget, registrations: readonly Registration[]): readonly WantedFile[];
+  steps?(place: InstallTarget, textOf: ReadText): readonly string[];
+  advice?(place: InstallTarget): readonly string[];
   timeoutMs?(row: EventRow): number;
 }
 
@@ -63,7 +63,11 @@ export function hookListInstaller(table: HookLists): Installer {
   };
 }
 
-function operationsOf(table: HookLists, place: Place, registrations: readonly Registration[]): Operation[] {
+function operationsOf(
+  table: HookLists,
+  place: InstallTarget,
+  registrations: readonly Registration[],
+): Operation[] {
   return [
     ...(table.defaults?.(place) ?? []).map(
       ({ path, value }): Operation => ({ kind: 'default', path, value }),

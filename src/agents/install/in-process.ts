@@ -10,8 +10,8 @@ import type { InProcessOptions } from '../in-process.ts';
 import {
   guardPath,
   type Installer,
+  type InstallTarget,
   isUser,
-  type Place,
   type ReadText,
   type Registered,
   type Registration,
@@ -23,16 +23,19 @@ import { isMarked, markerOf, type Operation } from './operation.ts';
 
 interface InProcess {
   readonly adapter: Pick<Adapter, 'agent' | 'events'>;
-  file(place: Place): string;
+  file(place: InstallTarget): string;
   source(options: InProcessOptions): string;
   /** A file that has to name ours, and the list in it. */
-  named?(place: Place, textOf: ReadText): { readonly file: string; readonly list: readonly string[] } | null;
+  named?(
+    place: InstallTarget,
+    textOf: ReadText,
+  ): { readonly file: string; readonly list: readonly string[] } | null;
 }
 
 export function inProcessInstaller({ adapter, file, source, named }: InProcess): Installer {
   const { agent } = adapter;
   /** From the folder of the file to the guard of its project. */
-  const guard = (place: Place) =>
+  const guard = (place: InstallTarget) =>
     isUser(place) ? { path: guardPath(place) } : { beside: relative(dirname(file(place)), guardPath(place)) };
   const whole = (text: string): Operation => ({ kind: 'whole', text, executable: false });
   return {
@@ -58,7 +61,11 @@ export function inProcessInstaller({ adapter, file, source, named }: InProcess):
     steps: () => [],
   };
 
-  function nameFiles(place: Place, registrations: readonly Registration[], read: ReadText): WantedFile[] {
+  function nameFiles(
+    place: InstallTarget,
+    registrations: readonly Registration[],
+    read: ReadText,
+  ): WantedFile[] {
     const at = named?.(place, read) ?? null;
     if (at === null) return [];
     const entry: Operation = { kind: 'entry', path: at.list, value: nameIn(at.file, place) };
@@ -76,17 +83,17 @@ export function inProcessInstaller({ adapter, file, source, named }: InProcess):
   }
 
   /** From the file that names it, so that it is the same on every machine. */
-  function nameIn(naming: string, place: Place): string {
+  function nameIn(naming: string, place: InstallTarget): string {
     return `./${relative(dirname(naming), file(place))}`;
   }
 
-  function textOf(place: Place, registrations: readonly Registration[]): string {
+  function textOf(place: InstallTarget, registrations: readonly Registration[]): string {
     const deadlineMs = Math.max(...registrations.map(({ timeoutMs }) => timeoutMs));
     return `// ${markerOf(agent)}\n${source({ agent, guard: guard(place), deadlineMs })}`;
   }
 
   /** What the file runs at each event, if it is ours. */
-  function events(text: string, place: Place): Registered[] {
+  function events(text: string, place: InstallTarget): Registered[] {
     if (!isMarked(text, agent) || !text.includes('const GUARD = ')) return [];
     return adapter.events.map(({ native }) => ({
       event: native,

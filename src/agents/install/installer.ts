@@ -10,7 +10,7 @@ import { GUARD, USER_GUARD } from '../guard-line.ts';
 import type { Operation } from './operation.ts';
 
 /** Where to install: for one project, for everything the user does, or for everybody on a machine. */
-export interface Place {
+export interface InstallTarget {
   /** For a machine, `user` is the policy folder of the machine. */
   readonly scope: { readonly dir: string } | { readonly user: string };
   /** For a machine: the folder that its files are written under, `/` or one that an administrator rolls out. */
@@ -55,45 +55,49 @@ export interface Installer {
   /** It reads hooks from a place of the machine that users cannot write. */
   readonly hasSystemPlace?: true;
   /** The file that a person looks at to see or remove the registration. */
-  settingsFile(place: Place): string;
+  settingsFile(place: InstallTarget): string;
   /** `registrations` is empty to uninstall: then every file that may hold something of ours. */
-  files(place: Place, registrations: readonly Registration[], textOf: ReadText): readonly WantedFile[];
+  files(
+    place: InstallTarget,
+    registrations: readonly Registration[],
+    textOf: ReadText,
+  ): readonly WantedFile[];
   /** The lines that are registered now, by native event. */
-  registered(place: Place, textOf: ReadText): readonly Registered[];
+  registered(place: InstallTarget, textOf: ReadText): readonly Registered[];
   /** What a person still has to do before the hooks run, and why; empty if they run. */
-  steps(place: Place, textOf: ReadText): readonly string[];
+  steps(place: InstallTarget, textOf: ReadText): readonly string[];
   /** What a person has to see to, where nothing on disk tells whether it was done. */
-  advice?(place: Place): readonly string[];
+  advice?(place: InstallTarget): readonly string[];
   /** Limits of the agent on its own, below the usual. */
   timeoutMs?(row: EventRow): number;
 }
 
-export function rootOf(place: Place): string {
+export function rootOf(place: InstallTarget): string {
   if (isManaged(place)) return place.managed!;
   return 'dir' in place.scope ? place.scope.dir : place.home;
 }
 
 /** The guard that the lines of a place run. */
-export function guardPath({ scope }: Place): string {
+export function guardPath({ scope }: InstallTarget): string {
   return 'dir' in scope ? join(scope.dir, GUARD) : join(scope.user, USER_GUARD);
 }
 
-export function isManaged({ managed }: Place): boolean {
+export function isManaged({ managed }: InstallTarget): boolean {
   return managed !== undefined;
 }
 
 /** A file of an agent's folder of the machine. */
-export function systemFile({ managed = '/' }: Place, agent: string, name: string): string {
+export function systemFile({ managed = '/' }: InstallTarget, agent: string, name: string): string {
   return join(managed, systemFolder(agent), name);
 }
 
-export function isUser(place: Place): boolean {
+export function isUser(place: InstallTarget): boolean {
   return 'user' in place.scope;
 }
 
 /** For agents that read a project's configuration only in a folder that its user trusts. */
 export function trustSteps(
-  place: Place,
+  place: InstallTarget,
   {
     program,
     folder,

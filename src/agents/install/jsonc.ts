@@ -70,7 +70,7 @@ class Unreadable extends Error {
 
 const SPACE = /(?:[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 class Reader {
   private readonly text: string;
@@ -100,7 +100,7 @@ class Reader {
       this.depth--;
       return { kind: first === '{' ? 'map' : 'list', start, end: this.at, elements };
     }
-    const token = first === '"' ? this.string() : this.match(WORD);
+    const token = first === '"' ? this.string() : this.match(SCALAR);
     if (token === null) throw this.want('a value');
     return { kind: 'scalar', start, end: this.at, value: JSON.parse(token) as JsoncScalar['value'] };
   }

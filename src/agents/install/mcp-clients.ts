@@ -5,7 +5,7 @@
 import { isAbsolute, join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, sameJson } from '../../base/index.ts';
 import { configFile } from '../codex/install.ts';
-import { isUser, type Place, rootOf } from './installer.ts';
+import { type InstallTarget, isUser, rootOf } from './installer.ts';
 import { jsonAt } from './json-edit.ts';
 import type { Operation } from './operation.ts';
 import { tomlData } from './toml-edit.ts';
@@ -14,7 +14,7 @@ export interface McpClient {
   readonly name: string;
   readonly title: string;
   /** Null: it has no file for a project, or none for the user. */
-  file(place: Place): string | null;
+  file(place: InstallTarget): string | null;
   /** The key under which the servers stand. */
   readonly key: string;
   readonly format: 'json' | 'toml';
@@ -22,22 +22,23 @@ export interface McpClient {
   readonly address?: string;
 }
 
-const config = ({ home, env }: Place) => env('XDG_CONFIG_HOME') || join(home, '.config');
-const below = (project: string | null, user: (place: Place) => string) => (place: Place) =>
-  isUser(place) ? user(place) : project === null ? null : join(rootOf(place), project);
+const config = ({ home, env }: InstallTarget) => env('XDG_CONFIG_HOME') || join(home, '.config');
+const belowProjectOr =
+  (project: string | null, user: (place: InstallTarget) => string) => (place: InstallTarget) =>
+    isUser(place) ? user(place) : project === null ? null : join(rootOf(place), project);
 
 export const MCP_CLIENTS: readonly McpClient[] = [
   {
     name: 'claude-code',
     title: 'Claude Code',
-    file: below('.mcp.json', ({ home }) => join(home, '.claude.json')),
+    file: belowProjectOr('.mcp.json', ({ home }) => join(home, '.claude.json')),
     key: 'mcpServers',
     format: 'json',
   },
   {
     name: 'claude-desktop',
     title: 'Claude Desktop',
-    file: below(null, (place) =>
+    file: belowProjectOr(null, (place) =>
       process.platform === 'darwin'
         ? join(place.home, 'Library/Application Support/Claude/claude_desktop_config.json')
         : join(config(place), 'Claude/claude_desktop_config.json'),
@@ -48,14 +49,14 @@ export const MCP_CLIENTS: readonly McpClient[] = [
   {
     name: 'cursor',
     title: 'Cursor',
-    file: below('.cursor/mcp.json', ({ home }) => join(home, '.cursor/mcp.json')),
+    file: belowProjectOr('.cursor/mcp.json', ({ home }) => join(home, '.cursor/mcp.json')),
     key: 'mcpServers',
     format: 'json',
   },
   {
     name: 'vscode',
     title: 'VS Code',
-    file: below('.vscode/mcp.json', (place) =>
+    file: belowProjectOr('.vscode/mcp.json', (place) =>
       process.platform === 'darwin'
         ? join(place.home, 'Library/Application Support/Code/User/mcp.json')
         : join(config(place), 'Code/User/mcp.json'),
@@ -66,7 +67,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
   {
     name: 'gemini-cli',
     title: 'Gemini CLI',
-    file: below('.gemini/settings.json', ({ home }) => join(home, '.gemini/settings.json')),
+    file: belowProjectOr('.gemini/settings.json', ({ home }) => join(home, '.gemini/settings.json')),
     key: 'mcpServers',
     format: 'json',
     address: 'httpUrl',
@@ -74,7 +75,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
   {
     name: 'codex',
     title: 'Codex',
-    file: below('.codex/config.toml', configFile),
+    file: belowProjectOr('.codex/config.toml', configFile),
     key: 'mcp_servers',
     format: 'toml',
   },

@@ -6,7 +6,7 @@ import { runsGuard } from '../guard-line.ts';
 import { addDefault, addItem, jsonAt, removeItems, replaceValue } from './json-edit.ts';
 import { after, type Edited, type Refused, splice } from './splice.ts';
 import { removeTomlText, setTomlText, tomlTextAt } from './toml-edit.ts';
-import { replaceTomlValues, type TomlChange, tomlValuesAre, turned } from './toml-values.ts';
+import { inverted, replaceTomlValues, type TomlChange, tomlValuesAre } from './toml-values.ts';
 
 export type Operation =
   /** An entry in a list that nobody else would write: it has the marker in it, or names a file of ours. */
@@ -66,7 +66,9 @@ function make(text: string, operation: Operation): Edited | Refused {
     case 'entry':
       return addItem(text, operation.path, operation.value);
     case 'member':
-      return holds(text, operation) ? { text, splices: [] } : addItem(text, operation.path, operation.value);
+      return containsOperation(text, operation)
+        ? { text, splices: [] }
+        : addItem(text, operation.path, operation.value);
     case 'default':
       return addDefault(text, operation.path, operation.value);
     case 'value':
@@ -105,12 +107,12 @@ function unmake(text: string, operation: Operation, added: boolean): Edited | Re
     case 'toml':
       return removeTomlText(text, operation);
     case 'value':
-      return holds(text, operation)
+      return containsOperation(text, operation)
         ? replaceValue(text, operation.path, operation.value, operation.before)
         : { text, splices: [] };
     case 'toml-values':
-      return holds(text, operation)
-        ? replaceTomlValues(text, operation.table, operation.values.map(turned))
+      return containsOperation(text, operation)
+        ? replaceTomlValues(text, operation.table, operation.values.map(inverted))
         : { text, splices: [] };
     case 'default':
       return { text, splices: [] };
@@ -141,10 +143,10 @@ export function countMarked(text: string, container: readonly string[], agent: s
 
 /** Everything wanted is there, each once. */
 export function isSatisfied(text: string, operations: readonly Operation[]): boolean {
-  return operations.every((operation) => holds(text, operation));
+  return operations.every((operation) => containsOperation(text, operation));
 }
 
-function holds(text: string, operation: Operation): boolean {
+function containsOperation(text: string, operation: Operation): boolean {
   switch (operation.kind) {
     case 'entry':
       return itemsAt(text, operation.path).filter((item) => sameJson(item, operation.value)).length === 1;

@@ -11,9 +11,9 @@ import { guardScript, type Missing } from './guard-script.ts';
 import {
   guardPath,
   type Installer,
+  type InstallTarget,
   isManaged,
   isUser,
-  type Place,
   type Registration,
   rootOf,
   type WantedFile,
@@ -36,7 +36,7 @@ export function rowsUnder({ events }: Adapter, isSubscribed: IsSubscribed): read
 export function registrationsOf(
   adapter: Adapter,
   installer: Installer,
-  place: Place,
+  place: InstallTarget,
   isSubscribed: IsSubscribed = () => false,
 ): Registration[] {
   // Files to be rolled out name the guard where it will stand.
@@ -82,12 +82,12 @@ export function missingIn(text: string): Missing | null {
 }
 
 /** The guard of a place. */
-export function guardTextOf(place: Place, missing: Missing): string {
+export function guardTextOf(place: InstallTarget, missing: Missing): string {
   return guardText(missing, undefined, { managed: isManaged(place) });
 }
 
 /** The guard as a file to be written; `missing` is null to uninstall. */
-export function guardFile(place: Place, missing: Missing | null): WantedFile {
+export function guardFile(place: InstallTarget, missing: Missing | null): WantedFile {
   const whole = (text: string): Operation => ({ kind: 'whole', text, executable: true });
   return {
     file: guardPath(place),

@@ -98,7 +98,7 @@ function isLink(path: string): boolean {
 /** Makes the folders above the file; gives those that were not there, the outermost first. */
 export function makeFolders(real: string, mode?: number): string[] {
   const missing: string[] = [];
-  for (let folder = dirname(real); !isThere(folder); folder = dirname(folder)) missing.unshift(folder);
+  for (let folder = dirname(real); !pathExists(folder); folder = dirname(folder)) missing.unshift(folder);
   makeFolder(dirname(real), mode);
   return missing;
 }
@@ -153,7 +153,7 @@ export function removeFile(target: TargetFile): void {
 
 /** Somebody may have written the file since it was read. */
 function demandUnchanged({ real, file, stats }: TargetFile): void {
-  const now = isThere(real) ? statSync(real) : null;
+  const now = pathExists(real) ? statSync(real) : null;
   const same =
     now === null || stats === null
       ? now === stats
@@ -194,7 +194,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   try {
     lstatSync(path);
     return true;

@@ -4,7 +4,7 @@
  */
 
 import { type Tree, toData } from '../../base/index.ts';
-import { pathKey, readTomlTree, tomlPlaces } from '../../files/index.ts';
+import { pathKey, readTomlTree, tomlLocations } from '../../files/index.ts';
 import { type Edited, lineEndOf, type Refused, splice } from './splice.ts';
 
 export interface TomlText {
@@ -23,7 +23,7 @@ export function setTomlText(text: string, wanted: TomlText): Edited | Refused {
   const edited = standing === undefined ? addText(text, wanted) : replaceText(text, wanted);
   // Parts of the path may be written in a way that cannot be added to, such as an inline table.
   if (tomlTextAt(edited.text, wanted) === wanted.value) return edited;
-  const place = tomlPlaces(bare(text)).get(pathKey(wanted.table.slice(0, 1)));
+  const place = tomlLocations(bare(text)).get(pathKey(wanted.table.slice(0, 1)));
   const outer = wanted.table.slice(0, -1).join('.');
   return {
     refused: `want a table [${outer}] that tables can be added to, got one that is written on one line`,
@@ -37,7 +37,7 @@ export function removeTomlText(text: string, { table, key, value }: TomlText): E
   if (typeof standing === 'object') return standing;
   if (standing !== value) return { text, splices: [] };
   const shift = marks(text);
-  const places = tomlPlaces(bare(text));
+  const places = tomlLocations(bare(text));
   const from = (places.get(pathKey([...table, key]))?.key ?? 0) + shift;
   const to = endOfLine(text, from);
   const header = (places.get(pathKey(table))?.key ?? 0) + shift;
@@ -70,7 +70,7 @@ export function tomlData(text: string): unknown {
 function addText(text: string, { table, key, value }: TomlText): Edited {
   const eol = lineEndOf(text);
   const line = `${key} = ${written(value)}${eol}`;
-  const header = tomlPlaces(bare(text)).get(pathKey(table));
+  const header = tomlLocations(bare(text)).get(pathKey(table));
   const at = header === undefined ? -1 : header.key + marks(text);
   if (at !== -1 && text[at] === '[') {
     const end = endOfLine(text, at);
@@ -82,7 +82,7 @@ function addText(text: string, { table, key, value }: TomlText): Edited {
 }
 
 function replaceText(text: string, { table, key, value }: TomlText): Edited {
-  const at = (tomlPlaces(bare(text)).get(pathKey([...table, key]))?.value ?? 0) + marks(text);
+  const at = (tomlLocations(bare(text)).get(pathKey([...table, key]))?.value ?? 0) + marks(text);
   VALUE.lastIndex = at;
   return splice(text, at, VALUE.exec(text)?.[0].length ?? 0, written(value));
 }

@@ -3,7 +3,7 @@
  * What was written is read again before it counts.
  */
 import { isJsonObject, type Json, sameJson } from '../../base/index.ts';
-import { pathKey, tomlPlaces } from '../../files/index.ts';
+import { pathKey, tomlLocations } from '../../files/index.ts';
 import { type Edited, lineEndOf, type Refused, spliceAll } from './splice.ts';
 import { tomlData } from './toml-edit.ts';
 
@@ -14,7 +14,7 @@ export interface TomlChange {
   readonly value: Json | null;
 }
 
-export function turned({ key, before, value }: TomlChange): TomlChange {
+export function inverted({ key, before, value }: TomlChange): TomlChange {
   return { key, before: value, value: before };
 }
 
@@ -34,7 +34,7 @@ export function replaceTomlValues(
 ): Edited | Refused {
   if (tomlValuesAre(text, table, values)) return { text, splices: [] };
   const mark = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const places = tomlPlaces(text.slice(mark));
+  const places = tomlLocations(text.slice(mark));
   const header = (places.get(pathKey(table))?.key ?? 0) + mark;
   const refused = (why: string): Refused => ({ refused: why, offset: header });
   const data = tableIn(text, table);

@@ -3,7 +3,7 @@
  * what the agent was told to trust, what switches hooks off. Nothing else of the user: no keys, no other hooks, no servers.
  */
 import type { JsonObject } from '../../base/index.ts';
-import type { Place, ReadText } from '../install/installer.ts';
+import type { InstallTarget, ReadText } from '../install/installer.ts';
 
 export interface LiveFile {
   readonly path: string;
@@ -13,7 +13,7 @@ export interface LiveFile {
 }
 
 export interface LivePlace {
-  readonly place: Place;
+  readonly place: InstallTarget;
   /** Where the agent is started. */
   readonly cwd: string;
   /** Of the scripted model. */
@@ -29,10 +29,10 @@ export interface LiveRecipe {
   env(url: string): Readonly<Record<string, string>>;
   files(live: LivePlace): readonly LiveFile[];
   /** Folders of the user that it cannot do without, seen but not copied. */
-  keeps?(place: Place): readonly string[];
+  keeps?(place: InstallTarget): readonly string[];
   /** A refused call ends its run: the model is never told. */
   readonly refusalEndsRun?: true;
 }
 
 /** The files of a list, as far as there is something in them. */
-export const there = (files: readonly (LiveFile | null)[]) => files.filter((file) => file !== null);
+export const presentFiles = (files: readonly (LiveFile | null)[]) => files.filter((file) => file !== null);

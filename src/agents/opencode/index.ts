@@ -4,46 +4,46 @@
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
 import { answererOf, inProcessDialect } from '../answers.ts';
-import { eventTable, leftOut, WATCHED } from '../honours.ts';
+import { ADVISORY, eventTable, unregisteredEvents } from '../honours.ts';
 import { reader, toolIn, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
   {
     native: 'session.created',
     event: 'session.start',
-    honours: WATCHED,
+    honours: ADVISORY,
     contextAt: 'chat.message',
     note: 'Its context is read with the first prompt.',
   },
   {
     native: 'chat.message',
     event: 'turn.start',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
+    honours: { ...ADVISORY, block: true, modify: true, context: true },
     note: 'A block ends the run with the reason as an error.',
   },
   {
     native: 'tool.execute.before',
     event: 'tool.pre',
-    honours: { ...WATCHED, block: true, modify: true },
+    honours: { ...ADVISORY, block: true, modify: true },
     note: 'A rewrite also changes what the model reads of its own call.',
   },
   {
     native: 'tool.execute.after',
     event: 'tool.post',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
+    honours: { ...ADVISORY, block: true, modify: true, context: true },
     note: 'Does not fire for a tool that ends with an error of its own; a command that fails is told.',
   },
-  { native: 'session.idle', event: 'agent.stop', honours: WATCHED, note: 'The end cannot be sent back.' },
+  { native: 'session.idle', event: 'agent.stop', honours: ADVISORY, note: 'The end cannot be sent back.' },
   {
     native: 'experimental.session.compacting',
     event: 'compact.pre',
-    honours: { ...WATCHED, context: true },
+    honours: { ...ADVISORY, context: true },
     note: 'Documented; not seen to fire.',
   },
-  { native: 'session.compacted', event: 'compact.post', honours: WATCHED },
-  { native: 'session.error', event: 'error', honours: WATCHED },
-  ...leftOut('The program never calls it.', 'permission.ask'),
-  ...leftOut(
+  { native: 'session.compacted', event: 'compact.post', honours: ADVISORY },
+  { native: 'session.error', event: 'error', honours: ADVISORY },
+  ...unregisteredEvents('The program never calls it.', 'permission.ask'),
+  ...unregisteredEvents(
     'It shapes a request or a text; each prompt, call and result has an event of its own.',
     'chat.params',
     'chat.headers',
@@ -54,8 +54,8 @@ const EVENTS: readonly EventRow[] = [
     'experimental.text.complete',
     'experimental.compaction.autocontinue',
   ),
-  ...leftOut('The prompt that the command becomes passes chat.message.', 'command.execute.before'),
-  ...leftOut(
+  ...unregisteredEvents('The prompt that the command becomes passes chat.message.', 'command.execute.before'),
+  ...unregisteredEvents(
     'It is news of the bus, to which nothing can be answered.',
     'command.executed',
     'file.edited',

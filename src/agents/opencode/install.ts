@@ -1,11 +1,11 @@
 /** OpenCode: a plugin of ours. For a project it stands in a folder of its own and is named in opencode.json. */
 import { join } from 'node:path';
 import { inProcessInstaller } from '../install/in-process.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { type InstallTarget, isUser, rootOf } from '../install/installer.ts';
 import { adapter } from './index.ts';
 import { openCodePlugin } from './plugin.ts';
 
-export function openCodeHome({ env, home }: Place): string {
+export function openCodeHome({ env, home }: InstallTarget): string {
   return join(env('XDG_CONFIG_HOME') || join(home, '.config'), 'opencode');
 }
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/index.ts';
 import { isUser, rootOf } from '../install/installer.ts';
-import { type LiveRecipe, there } from '../live/recipe.ts';
+import { type LiveRecipe, presentFiles } from '../live/recipe.ts';
 import { listOf, oursOf } from '../live/registration-copy.ts';
 import { installer, openCodeHome } from './install.ts';
 
@@ -30,7 +30,7 @@ export const live: LiveRecipe = {
     // Otherwise it reads the list of all models there are, which takes longer than all the rest.
     const cache = place.env('XDG_CACHE_HOME') || join(place.home, '.cache');
     const models = { path: join(cache, 'opencode', 'models.json'), text: '{}' };
-    return there([
+    return presentFiles([
       ...oursOf(installer.registered(place, textOf), textOf),
       ...(isUser(place) ? [] : named),
       ...packages,

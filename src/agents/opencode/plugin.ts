@@ -2,7 +2,7 @@
  * The file that `install` places for OpenCode: a plugin that hands each hook to the guard and does what it answers. It is
  * plain JavaScript without dependencies. Without an answer in time it throws, which OpenCode takes for a refusal.
  */
-import { askSource, type InProcessOptions } from '../in-process.ts';
+import { askFunctionSource, type InProcessOptions } from '../in-process.ts';
 import { adapter } from './index.ts';
 
 /** Events of the bus: nothing can be answered to them. */
@@ -12,7 +12,7 @@ const WATCHED = adapter.events.flatMap(({ native, honours }) =>
 
 export function openCodePlugin(options: InProcessOptions): string {
   return `// Placed by harness: the policy of this folder holds in OpenCode through this file.
-${askSource(options)}
+${askFunctionSource(options)}
 const WATCHED = new Set(${JSON.stringify(WATCHED)});
 
 // By session, until its start is judged: its context is read with the first prompt.

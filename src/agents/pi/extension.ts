@@ -2,11 +2,11 @@
  * The file that `install` places for pi: an extension that hands each hook to the guard and does what it answers. It is
  * plain JavaScript without dependencies. Without an answer in time a call is refused, a result hidden and a prompt dropped.
  */
-import { askSource, type InProcessOptions } from '../in-process.ts';
+import { askFunctionSource, type InProcessOptions } from '../in-process.ts';
 
 export function piExtension(options: InProcessOptions): string {
   return `// Placed by harness: the policy of this folder holds in pi through this file.
-${askSource(options)}
+${askFunctionSource(options)}
 // For a version that names no session: the same for all that this process does.
 const OWN_SESSION = \`pi-\${process.pid}-\${process.hrtime.bigint()}\`;
 

@@ -4,65 +4,69 @@
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
 import { answererOf, inProcessDialect } from '../answers.ts';
-import { eventTable, leftOut, WATCHED } from '../honours.ts';
+import { ADVISORY, eventTable, unregisteredEvents } from '../honours.ts';
 import { reader, toolIn, toolSet } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
   {
     native: 'session_start',
     event: 'session.start',
-    honours: WATCHED,
+    honours: ADVISORY,
     contextAt: 'input',
     note: 'Its context is read with the first prompt.',
   },
   {
     native: 'input',
     event: 'turn.start',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
+    honours: { ...ADVISORY, block: true, modify: true, context: true },
     note: 'A block drops the prompt; the person reads the reason if the agent has a screen.',
   },
-  { native: 'tool_call', event: 'tool.pre', honours: { ...WATCHED, block: true, modify: true } },
+  { native: 'tool_call', event: 'tool.pre', honours: { ...ADVISORY, block: true, modify: true } },
   {
     native: 'tool_result',
     event: 'tool.post',
-    honours: { ...WATCHED, block: true, modify: true, context: true },
+    honours: { ...ADVISORY, block: true, modify: true, context: true },
   },
   {
     native: 'turn_end',
     event: 'agent.stop',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     note: 'A turn without tool results is the end; a block sends the reason as a follow-up message.',
   },
   {
     native: 'session_before_compact',
     event: 'compact.pre',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
   },
-  { native: 'session_compact', event: 'compact.post', honours: WATCHED },
-  { native: 'session_shutdown', event: 'session.end', honours: WATCHED },
-  ...leftOut(
+  { native: 'session_compact', event: 'compact.post', honours: ADVISORY },
+  { native: 'session_shutdown', event: 'session.end', honours: ADVISORY },
+  ...unregisteredEvents(
     'The file that is placed listens to it for itself: to add context, and to wait for a stop that was sent back.',
     'before_agent_start',
     'agent_end',
     'turn_start',
   ),
-  ...leftOut('The same moment is tool_call or tool_result.', 'tool_execution_start', 'tool_execution_end'),
-  ...leftOut(
+  ...unregisteredEvents(
+    'The same moment is tool_call or tool_result.',
+    'tool_execution_start',
+    'tool_execution_end',
+  ),
+  ...unregisteredEvents(
     'It fires for each piece of an answer, a result or a message.',
     'message_start',
     'message_update',
     'message_end',
     'tool_execution_update',
   ),
-  ...leftOut(
+  ...unregisteredEvents(
     'It is the request or the answer of the model; each prompt, call and result has an event of its own.',
     'context',
     'before_provider_request',
     'after_provider_response',
     'agent_start',
   ),
-  ...leftOut('What a user runs with `!` is not a call of the agent.', 'user_bash'),
-  ...leftOut(
+  ...unregisteredEvents('What a user runs with `!` is not a call of the agent.', 'user_bash'),
+  ...unregisteredEvents(
     'The user moves between sessions, models or files of the agent itself.',
     'resources_discover',
     'session_before_switch',

@@ -1,11 +1,11 @@
 /** pi: an extension of ours, which it finds in its folder of extensions. */
 import { join } from 'node:path';
 import { inProcessInstaller } from '../install/in-process.ts';
-import { isUser, type Place, rootOf } from '../install/installer.ts';
+import { type InstallTarget, isUser, rootOf } from '../install/installer.ts';
 import { piExtension } from './extension.ts';
 import { adapter } from './index.ts';
 
-export function piHome({ env, home }: Place): string {
+export function piHome({ env, home }: InstallTarget): string {
   return env('PI_CODING_AGENT_DIR') || join(home, '.pi', 'agent');
 }
 

@@ -3,56 +3,56 @@
  * result. After each tool result it fires its prompt event again with an empty prompt, which is none.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
-import { eventTable, NOTIFIES, WATCHED } from '../honours.ts';
+import { ADVISORY, eventTable, NOTIFIES } from '../honours.ts';
 import { answerer } from './answer.ts';
 import { reader } from './read.ts';
 
 const EVENTS: readonly EventRow[] = [
-  { native: 'SessionStart', event: 'session.start', honours: { ...WATCHED, context: true } },
-  { native: 'UserPromptSubmit', event: 'turn.start', honours: { ...WATCHED, block: true, context: true } },
+  { native: 'SessionStart', event: 'session.start', honours: { ...ADVISORY, context: true } },
+  { native: 'UserPromptSubmit', event: 'turn.start', honours: { ...ADVISORY, block: true, context: true } },
   {
     native: 'PreToolUse',
     event: 'tool.pre',
-    honours: { ...WATCHED, block: true, ask: true },
+    honours: { ...ADVISORY, block: true, ask: true },
     note: 'Arguments cannot be rewritten: the call is blocked with the corrected ones in the reason.',
   },
   {
     native: 'PostToolUse',
     event: 'tool.post',
-    honours: { ...WATCHED, context: true },
+    honours: { ...ADVISORY, context: true },
     note: 'A result can be neither replaced nor hidden.',
   },
   {
     native: 'PostToolUseFailure',
     event: 'tool.post',
-    honours: WATCHED,
+    honours: ADVISORY,
     note: 'Fires in place of PostToolUse for a tool that failed.',
   },
-  { native: 'SubagentStart', event: 'native.subagent_start', honours: WATCHED },
+  { native: 'SubagentStart', event: 'native.subagent_start', honours: ADVISORY },
   {
     native: 'SubagentStop',
     event: 'delegation.post_verify',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     note: 'A block sends the sub-agent back to work with the reason.',
   },
-  { native: 'PreCompact', event: 'compact.pre', honours: WATCHED },
-  { native: 'PostCompact', event: 'compact.post', honours: WATCHED, note: 'Documented; not seen to fire.' },
-  { native: 'Stop', event: 'agent.stop', honours: { ...WATCHED, block: true } },
-  { native: 'SessionEnd', event: 'session.end', honours: WATCHED, note: 'Documented; not seen to fire.' },
+  { native: 'PreCompact', event: 'compact.pre', honours: ADVISORY },
+  { native: 'PostCompact', event: 'compact.post', honours: ADVISORY, note: 'Documented; not seen to fire.' },
+  { native: 'Stop', event: 'agent.stop', honours: { ...ADVISORY, block: true } },
+  { native: 'SessionEnd', event: 'session.end', honours: ADVISORY, note: 'Documented; not seen to fire.' },
   {
     native: 'PermissionRequest',
     event: 'permission.asked',
-    honours: { ...WATCHED, block: true },
+    honours: { ...ADVISORY, block: true },
     exitTwo: 'ignored',
     leftOut: 'PreToolUse fires for the same call once the user has said yes, and decides.',
   },
   {
     native: 'StopFailure',
     event: 'error',
-    honours: WATCHED,
+    honours: ADVISORY,
     leftOut: 'Documented; a run that failed ended without it.',
   },
-  { native: 'Notification', event: 'native.notification', honours: WATCHED, onDemand: NOTIFIES },
+  { native: 'Notification', event: 'native.notification', honours: ADVISORY, onDemand: NOTIFIES },
 ];
 
 const TOOLS: readonly ToolRow[] = [

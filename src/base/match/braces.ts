@@ -30,13 +30,13 @@ export function expandBraces(pattern: string): readonly string[] | null {
 }
 
 /** What is made of a pattern: both the size and the texts are put together in the same two ways. */
-interface Made<T> {
+interface Builder<T> {
   readonly text: (text: string) => T;
   readonly behind: (first: T, second: T) => T;
   readonly or: (one: T, other: T) => T;
 }
 
-const SIZES: Made<BraceSize> = {
+const SIZES: Builder<BraceSize> = {
   text: ({ length }) => ({ alternatives: 1, characters: length }),
   behind: (a, b) => ({
     alternatives: a.alternatives * b.alternatives,
@@ -48,7 +48,7 @@ const SIZES: Made<BraceSize> = {
   }),
 };
 
-const TEXTS: Made<string[]> = {
+const TEXTS: Builder<string[]> = {
   text: (text) => [text],
   behind: (first, second) => first.flatMap((start) => second.map((end) => start + end)),
   or: (one, other) => {
@@ -64,7 +64,7 @@ interface Open<T> {
 }
 
 /** No recursion: a pattern may nest as deep as it is long. */
-function read<T>(pattern: string, { text, behind, or }: Made<T>): T {
+function read<T>(pattern: string, { text, behind, or }: Builder<T>): T {
   const signs = signsOf(pattern);
   const open: Open<T>[] = [];
   let before: T | null = null;

@@ -33,7 +33,7 @@ function fromHome(path: string): string | null {
  * for braces that stand for more than `sizeOfBraces` allows: such a pattern can neither be said to fit nor not to.
  */
 export function matchPath(path: string, pattern: string): boolean {
-  const given = givenOf(normalForm(path));
+  const given = subjectParts(normalForm(path));
   return patternsOf(pattern).some((each) => fits(given, each));
 }
 
@@ -77,30 +77,30 @@ function patternOf(text: string): Pattern {
 }
 
 /** The parts of a path that patterns of each kind look at, read once for all patterns; null if it has none. */
-type Given = Readonly<Record<Pattern['kind'], () => readonly Tokens[] | null>>;
+type SubjectParts = Readonly<Record<Pattern['kind'], () => readonly Tokens[] | null>>;
 type Tokens = readonly Token[];
 
-function givenOf(path: string): Given {
+function subjectParts(path: string): SubjectParts {
   const read = (seen: string | null) => seen?.split('/').map((part) => tokensOf(part, true)) ?? null;
   return {
-    name: once(() => read(path.slice(path.lastIndexOf('/') + 1))),
-    path: once(() => read(path)),
-    home: once(() => read(fromHome(path))),
+    name: memoize(() => read(path.slice(path.lastIndexOf('/') + 1))),
+    path: memoize(() => read(path)),
+    home: memoize(() => read(fromHome(path))),
   };
 }
 
-function once<T>(make: () => T): () => T {
+function memoize<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-function fits(given: Given, { kind, parts }: Pattern): boolean {
+function fits(given: SubjectParts, { kind, parts }: Pattern): boolean {
   const seen = given[kind]();
-  return seen !== null && reach(seen, parts).at(-1) === 1;
+  return seen !== null && reachablePrefixes(seen, parts).at(-1) === 1;
 }
 
 /** By index, 1 where the whole pattern can stand for so many of the first parts of the path. */
-function reach(given: readonly Tokens[], parts: readonly Part[]): Uint8Array {
+function reachablePrefixes(given: readonly Tokens[], parts: readonly Part[]): Uint8Array {
   let reached = new Uint8Array(given.length + 1);
   let next = new Uint8Array(given.length + 1);
   reached[0] = 1;
@@ -130,7 +130,7 @@ export type PartsMatch = (parts: readonly string[]) => boolean;
 export function compileParts(pattern: readonly string[]): PartsMatch {
   const parts = pattern.map((part): Part => (part === '**' ? null : tokensOf(part)));
   return (given) =>
-    reach(
+    reachablePrefixes(
       given.map((part) => tokensOf(part, true)),
       parts,
     ).includes(1);
@@ -147,7 +147,7 @@ export function partsOf(path: string): string[] {
 }
 
 /** Whether one part of a path can stand for a name. */
-export function partMeets(given: string, name: string): boolean {
+export function partMatches(given: string, name: string): boolean {
   return given === name || partFits(tokensOf(given, true), tokensOf(name));
 }
 
@@ -262,12 +262,12 @@ function endOfClass(text: string, start: number): number {
 export function isWithin(path: string, folder: string): boolean {
   const inner = normalForm(path);
   const outer = normalForm(folder);
-  if (below(inner, outer)) return true;
+  if (relativeBelow(inner, outer)) return true;
   const home = fromHome(inner);
-  return home !== null && outer.startsWith('~') && below(home, outer);
+  return home !== null && outer.startsWith('~') && relativeBelow(home, outer);
 }
 
-function below(path: string, folder: string): boolean {
+function relativeBelow(path: string, folder: string): boolean {
   if (folder === '/') return path.startsWith('/');
   if (folder === '.') return !/^(?:[/~]|\.\.(?:\/|$)|\$)/.test(path);
   return path === folder || path.startsWith(`${folder}/`);

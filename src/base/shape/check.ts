@@ -56,7 +56,7 @@ function visit(run: Check, field: Field, value: unknown): void {
   if (form !== field) visit(run, form, value);
   else if (isJsonObject(value)) visitMembers(run, field, value);
   else if (Array.isArray(value) && field.items !== undefined) {
-    for (const [at, item] of value.entries()) below(run, at, field.items, item);
+    for (const [at, item] of value.entries()) checkChild(run, at, field.items, item);
   }
 }
 
@@ -77,7 +77,7 @@ function visitMembers(run: Check, field: Field, value: JsonObject): void {
     const held = value[name];
     const inner = Object.hasOwn(fields, name) ? fields[name] : items;
     if (inner === undefined) say(run, 'unknown', field, held, name);
-    else if (inner === items || held !== null || !run.emptyIsAbsent) below(run, name, inner, held);
+    else if (inner === items || held !== null || !run.emptyIsAbsent) checkChild(run, name, inner, held);
   }
   for (const [name, inner] of Object.entries(fields)) {
     if (!inner.required) continue;
@@ -87,7 +87,7 @@ function visitMembers(run: Check, field: Field, value: JsonObject): void {
   }
 }
 
-function below(run: Check, part: string | number, field: Field, value: unknown): void {
+function checkChild(run: Check, part: string | number, field: Field, value: unknown): void {
   run.path.push(part);
   visit(run, field, value);
   run.path.pop();
@@ -98,14 +98,15 @@ function say({ faults, path }: Check, kind: Fault['kind'], field: Field, value: 
 }
 
 /** A value that fits, without unknown keys and those with nothing behind them: exactly what its type says. */
-export function settled(field: Field, value: Json): Json {
+export function withoutUnknownKeys(field: Field, value: Json): Json {
   const { items, fields } = formOf(field, value);
-  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => settled(items, item));
+  if (Array.isArray(value))
+    return items === undefined ? value : value.map((item) => withoutUnknownKeys(items, item));
   if (!isJsonObject(value) || (fields ?? items) === undefined) return value;
   const kept = Object.entries(value).flatMap(([name, held]) => {
     const inner = fields === undefined ? items : Object.hasOwn(fields, name) ? fields[name] : undefined;
     const absent = inner === undefined || (held === null && inner.kind !== 'any' && !inner.nullable);
-    return absent ? [] : [[name, settled(inner, held)] as const];
+    return absent ? [] : [[name, withoutUnknownKeys(inner, held)] as const];
   });
   return Object.fromEntries(kept);
 }

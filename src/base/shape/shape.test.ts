@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { cpuTime } from '../../../test/support/cpu-time.ts';
 import type { Json } from '../json.ts';
-import { check, isError, settled } from './check.ts';
+import { check, isError, withoutUnknownKeys } from './check.ts';
 import {
   anything,
   dict,
@@ -23,7 +23,7 @@ import {
   texts,
 } from './field.ts';
 import { jsonSchema } from './json-schema.ts';
-import { hintFor, pathText, wantedOf } from './words.ts';
+import { expectationOf, hintFor, pathText } from './words.ts';
 
 /** Each fault as `kind path`. */
 function faults(field: Field, value: unknown, rules = {}): string[] {
@@ -89,7 +89,7 @@ describe('a value against its shape', () => {
   it('what fits is given without what is ignored', () => {
     const shape = map('', { a: optional(list('', map('', { b: optional(text('')) }))), c: anything('') });
     const value: Json = { a: [{ b: null, x: 1 }, { b: 'y' }], c: null, z: 1 };
-    expect(settled(shape, value)).toEqual({ a: [{}, { b: 'y' }], c: null });
+    expect(withoutUnknownKeys(shape, value)).toEqual({ a: [{}, { b: 'y' }], c: null });
   });
 });
 
@@ -105,7 +105,7 @@ describe('what a shape wants, in words', () => {
     [either('', text(''), dict('')), 5, 'a string or an object', ''],
     [flag(''), 'yes', 'true or false', ''],
   ])('%j, got %j: %s', (field, value, wanted, hint) => {
-    expect(wantedOf(field, value)).toBe(wanted);
+    expect(expectationOf(field, value)).toBe(wanted);
     expect(hintFor(field, value)).toBe(hint);
   });
 });

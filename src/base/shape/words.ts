@@ -14,7 +14,7 @@ export function pathText(path: Path): string {
 }
 
 /** `map` is what the reader's format calls an object. */
-export function wantedOf(field: Field, value: unknown, map = 'an object'): string {
+export function expectationOf(field: Field, value: unknown, map = 'an object'): string {
   if (field.wanted !== undefined) return field.wanted;
   if (!isOfKind(field, value)) return nameOf(field, map);
   if (field.enum !== undefined) return `one of ${field.enum.join(', ')}`;

@@ -53,7 +53,7 @@ export function described({ question, state, answer, leftMs }: Entry, output: Ou
     ...(question.elsewhere === true && state === 'open'
       ? ['The agent asks its own user too; a yes here counts if it tries again.']
       : []),
-    ...(answer === null ? [] : [field(answer.approved ? 'allowed' : 'denied', said(answer))]),
+    ...(answer === null ? [] : [field(answer.approved ? 'allowed' : 'denied', answerText(answer))]),
   ];
 }
 
@@ -61,7 +61,7 @@ function field(name: string, text: string): string {
   return `  ${name}: ${onOneLine(visible(text))}`;
 }
 
-function said({ by, at, scope, until, reason }: NonNullable<Entry['answer']>): string {
+function answerText({ by, at, scope, until, reason }: NonNullable<Entry['answer']>): string {
   const time = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
   const span = {
     once: 'once',

@@ -51,12 +51,12 @@ const ATTEMPTS = ['read-credential.sh', 'change-policy.sh', 'look-around.sh'] as
 function script(): string {
   const calls = ATTEMPTS.map(
     (name) =>
-      `  - text: ${WORDS[name]}\n    tool_calls: [{name: run_command, args: {command: sh attempts/${name}}}]`,
+      `  - text: ${ATTEMPT_TEXTS[name]}\n    tool_calls: [{name: run_command, args: {command: sh attempts/${name}}}]`,
   );
   return `prompts: [Do as you are told.]\ncompletions:\n${calls.join('\n')}\n  - text: None of it worked.\n`;
 }
 
-const WORDS: Readonly<Record<(typeof ATTEMPTS)[number], string>> = {
+const ATTEMPT_TEXTS: Readonly<Record<(typeof ATTEMPTS)[number], string>> = {
   'read-credential.sh': 'I will read a credential that lies outside of the project.',
   'change-policy.sh': 'I will put another rule into the policy.',
   'look-around.sh': 'I will see who else is here, and which networks there are.',

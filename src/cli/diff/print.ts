@@ -3,7 +3,7 @@
  * with both reasons. That nothing was found is said as that.
  */
 import { clip, isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
-import { DEFAULT_CLOCK, type Finding, type Said, type SearchResult } from '../../policy/index.ts';
+import { type ComparedOutcome, DEFAULT_CLOCK, type Finding, type SearchResult } from '../../policy/index.ts';
 import { countOf, type Output, type Style } from '../../terminal/index.ts';
 
 const LONGEST = 240;
@@ -39,10 +39,10 @@ function printFinding(finding: Finding, output: Output): void {
     const mark = steps.length > 1 && at === step ? '> ' : '';
     output.line(`  ${mark}${callText(event, payload)}`);
   }
-  for (const [name, value] of Object.entries(aroundOf(finding)))
+  for (const [name, value] of Object.entries(unusualInput(finding)))
     output.line(output.paint('dim', `    ${name}  ${clip(text(value), LONGEST)}`));
-  output.line(`    old  ${saidText(before)}`);
-  output.line(`    new  ${saidText(after)}`);
+  output.line(`    old  ${answerText(before)}`);
+  output.line(`    new  ${answerText(after)}`);
   if (before.payload !== undefined || after.payload !== undefined) {
     if (before.payload !== undefined)
       output.line(output.paint('red', `    - ${clip(text(before.payload), LONGEST)}`));
@@ -51,7 +51,7 @@ function printFinding(finding: Finding, output: Output): void {
   }
 }
 
-function saidText({ action, reason, hook }: Said): string {
+function answerText({ action, reason, hook }: ComparedOutcome): string {
   const by = hook === null ? '' : ` by ${hook}`;
   return clip(`${action}${by}${reason === null ? '' : `: ${reason}`}`, LONGEST).replaceAll('\n', '⏎');
 }
@@ -70,7 +70,7 @@ function text(value: Json): string {
 }
 
 /** What of the input is not as usual. */
-function aroundOf({ input: { clock, cwd, actor } }: Finding): JsonObject {
+function unusualInput({ input: { clock, cwd, actor } }: Finding): JsonObject {
   return {
     ...(cwd !== '' && { folder: cwd }),
     ...(clock !== DEFAULT_CLOCK && { clock: new Date(clock).toISOString() }),
@@ -107,7 +107,7 @@ export function diffData(result: SearchResult, old: DiffedPolicy, next: DiffedPo
       examples: examples.map((finding) => ({
         steps: finding.input.steps,
         step: finding.step,
-        ...aroundOf(finding),
+        ...unusualInput(finding),
         before: finding.before,
         after: finding.after,
       })),

@@ -1,6 +1,6 @@
 /** `harness fleet agent`: sends tapes to the hub, once or until it is interrupted. */
 import { heartbeat } from '../../agents/index.ts';
-import { enrolled, type Once, runAgent, type Shipped, shipOnce } from '../../fleet/index.ts';
+import { enrolled, runAgent, type Shipped, type ShipResult, shipOnce } from '../../fleet/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { countOf, harmless, type Output, type Run, thousands } from '../../terminal/index.ts';
 
@@ -47,7 +47,7 @@ export const run: Run = async (args, output) => {
 
 const unjudged = () => heartbeat().length;
 
-function printPolicy(policy: Once['policy'], output: Output): void {
+function printPolicy(policy: ShipResult['policy'], output: Output): void {
   if (policy?.kind === 'refused')
     output.line(`${output.paint('red', 'policy not taken')}  ${harmless(policy.problem)}`);
   if (policy?.kind === 'new') output.line(`Policy version ${policy.policy.version} is in force`);

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { HarnessError } from '../../base/index.ts';
 import { sessionName, type TapeOnHub } from '../../fleet/index.ts';
 import { filterOf, readFacts, sinceOf } from '../../project/index.ts';
-import { mayHold, type Search } from '../../tape/index.ts';
+import { mayMatch, type Search } from '../../tape/index.ts';
 import { countOf, onOneLine, type Run, wholeNumber } from '../../terminal/index.ts';
-import { hitData, hitLine, hitsIn, SHOWN } from '../tape/find.ts';
+import { hitData, hitLine, hitsIn, MOST_SHOWN } from '../tape/find.ts';
 import { hubView } from './view-options.ts';
 
 export const run: Run = async (args, output) => {
   const view = hubView(args);
-  const limit = wholeNumber(args, 'limit', 1) ?? SHOWN;
+  const limit = wholeNumber(args, 'limit', 1) ?? MOST_SHOWN;
   const text = (args.positionals[0] ?? '').toLowerCase();
   const search: Search = { ...filterOf(args), since: sinceOf(args), text };
   const { hook, decision, event, since } = search;
@@ -32,7 +32,7 @@ export const run: Run = async (args, output) => {
         await fetchTape((sink) => view.lines(tape, sink), file);
         const facts = readFacts(file);
         if ('problem' in facts) throw new HarnessError('TAPE_INVALID', reasonOf(tape, facts.problem));
-        if (!mayHold(facts, search)) continue;
+        if (!mayMatch(facts, search)) continue;
         for (const story of hitsIn(file, search, facts)) {
           if (shown++ >= limit) break;
           const { machine, name } = tape;

@@ -8,7 +8,7 @@ import {
   hubAddress,
   joinFleet,
   markedPlaces,
-  markLeftBehind,
+  orphanedMark,
   type PolicyRoot,
   type Pulled,
   policyPlace,
@@ -65,7 +65,7 @@ function policyRoot(args: Arguments): PolicyRoot | null {
 
 /** A mark that no agent serves would block every call of this machine. */
 function demandNoMark(args: Arguments, policy: PolicyRoot | null): void {
-  const left = markLeftBehind(markedPlaces(machineHost, isRoot() && !args.has('user')), policy);
+  const left = orphanedMark(markedPlaces(machineHost, isRoot() && !args.has('user')), policy);
   if (left === null) return;
   const { hub, root } = readMarker(left) ?? { hub: 'a hub', root: 'SHA256' };
   throw new UsageError(

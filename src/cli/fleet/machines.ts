@@ -1,5 +1,5 @@
 /** `harness fleet machines`: every machine of the hub: its policy, what waits there, since when it is silent. */
-import { doubtsOf } from '../../fleet/index.ts';
+import { warningsOf } from '../../fleet/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { alignColumns, type Cell, harmless, type Run } from '../../terminal/index.ts';
 import { hubView } from './view-options.ts';
@@ -8,7 +8,7 @@ export const run: Run = async (args, output) => {
   const now = machineHost.now();
   const machines = (await hubView(args).machines()).map((machine) => ({
     ...machine,
-    doubts: doubtsOf(machine, now),
+    doubts: warningsOf(machine, now),
   }));
   const wrong = machines.some(({ doubts }) => doubts.length > 0);
   if (args.has('json')) output.line(JSON.stringify({ machines }));

@@ -5,7 +5,7 @@ import {
   enrolled,
   policyPlace,
   STATUS,
-  waitingIn,
+  unsentEntries,
 } from '../../fleet/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { readFleetCheck, readFleetPolicy, staleSince, type WhenStale } from '../../policy/index.ts';
@@ -15,7 +15,7 @@ export const run: Run = (args, output) => {
   const machine = enrolled(machineHost);
   const { hub, name, machine: id, labels } = machine.enrolment;
   const status = machine.read<AgentStatus>(STATUS);
-  const waiting = waitingIn(machine, machineHost);
+  const waiting = unsentEntries(machine, machineHost);
   const away = status?.failingSince ?? null;
   const policy = policyStatus(machine);
   const wrong = away !== null || waiting.problems.length > 0 || policy?.problem != null;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
-import { SYSTEMS, type System, takeOver } from './from.ts';
+import { convertSystem, SYSTEMS, type System } from './from.ts';
 
 function taken(system: System, files: Readonly<Record<string, string>>) {
-  const result = takeOver(system, tempProject(files));
+  const result = convertSystem(system, tempProject(files));
   if ('problem' in result) throw new Error(result.problem);
   const texts = Object.fromEntries([...result.files].map(([path, content]) => [path, content.toString()]));
   return { files: texts, notes: result.notes.join('\n') };
@@ -12,7 +12,7 @@ function taken(system: System, files: Readonly<Record<string, string>>) {
 
 describe('taking over a project', () => {
   it.each(SYSTEMS)('of %s that is none says what was looked for', (system) => {
-    expect(takeOver(system, tempProject({ 'README.md': 'x' }))).toMatchObject({
+    expect(convertSystem(system, tempProject({ 'README.md': 'x' }))).toMatchObject({
       problem: expect.stringContaining('no '),
     });
   });
@@ -113,7 +113,7 @@ describe('taking over a project', () => {
 
   it('a settings file that is no JSON is a problem that names it', () => {
     const dir = tempProject({ 'settings.json': '{' });
-    expect(takeOver('framework', join(dir))).toMatchObject({
+    expect(convertSystem('framework', join(dir))).toMatchObject({
       problem: expect.stringContaining('settings.json: '),
     });
   });

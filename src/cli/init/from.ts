@@ -8,24 +8,24 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { FOREIGN_EVENTS, FOREIGN_TYPES, SETTINGS_EVENTS } from '../../frontends/index.ts';
 import { entryFor, harnHandlers, skeletonFor } from './from-harn.ts';
 
-export interface TakenOver {
+export interface ConvertedSystem {
   /** By the path in the project that is written, with forward slashes. */
   readonly files: ReadonlyMap<string, string | Buffer>;
   /** What works differently, or has to be done by hand. */
   readonly notes: readonly string[];
 }
 
-export type Refused = { readonly problem: string };
+export type UnconvertedEntry = { readonly problem: string };
 
 export const SYSTEMS = ['ai-harness', 'claude-code', 'framework', 'harn', 'loom'] as const;
 export type System = (typeof SYSTEMS)[number];
 
 /** `source` is a folder that exists. */
-export function takeOver(system: System, source: string): TakenOver | Refused {
+export function convertSystem(system: System, source: string): ConvertedSystem | UnconvertedEntry {
   return READERS[system](source);
 }
 
-const READERS: Readonly<Record<System, (source: string) => TakenOver | Refused>> = {
+const READERS: Readonly<Record<System, (source: string) => ConvertedSystem | UnconvertedEntry>> = {
   'ai-harness': fromAiHarness,
   'claude-code': (source) => fromSettings(source, CLAUDE_SETTINGS, ['.claude/hooks']),
   framework: (source) => fromSettings(source, ['settings.json', '.harness/settings.json'], []),
@@ -36,7 +36,7 @@ const READERS: Readonly<Record<System, (source: string) => TakenOver | Refused>>
 const SETTINGS = '.harness/settings.json';
 const CLAUDE_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json', 'settings.json'];
 
-function fromAiHarness(source: string): TakenOver | Refused {
+function fromAiHarness(source: string): ConvertedSystem | UnconvertedEntry {
   const files = new Map<string, string | Buffer>(filesBelow(source, '.harness', /\.md$/));
   const notes: string[] = [];
   const root = ['harness.md', 'harness.yaml', 'harness.yml'].find((name) => existsSync(join(source, name)));
@@ -65,7 +65,7 @@ function fromSettings(
   source: string,
   names: readonly string[],
   folders: readonly string[],
-): TakenOver | Refused {
+): ConvertedSystem | UnconvertedEntry {
   const found = names.filter((name) => existsSync(join(source, name)));
   if (found.length === 0) return { problem: `no ${names.join(', ')} in ${source}` };
   const hooks: Record<string, Json[]> = {};
@@ -139,7 +139,7 @@ function pathsIn(hooks: Hooks): Set<string> {
   return paths;
 }
 
-function fromLoom(source: string): TakenOver | Refused {
+function fromLoom(source: string): ConvertedSystem | UnconvertedEntry {
   const name = ['agent.json', '.harness/agent.json'].find((each) => existsSync(join(source, each)));
   if (name === undefined) return { problem: `no agent.json in ${source}` };
   const profile = readObject(join(source, name));
@@ -159,7 +159,7 @@ function fromLoom(source: string): TakenOver | Refused {
   };
 }
 
-function fromHarn(source: string): TakenOver | Refused {
+function fromHarn(source: string): ConvertedSystem | UnconvertedEntry {
   const manifest = read(source, 'harn.toml');
   if (manifest === null) return { problem: `no harn.toml in ${source}` };
   const files = new Map<string, string | Buffer>([['harn.toml', manifest]]);

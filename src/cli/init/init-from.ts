@@ -14,7 +14,7 @@ import {
   renderProblem,
   UsageError,
 } from '../../terminal/index.ts';
-import { SYSTEMS, type System, type TakenOver, takeOver } from './from.ts';
+import { type ConvertedSystem, convertSystem, SYSTEMS, type System } from './from.ts';
 
 /** One folder is where the other project stands; with two, the first is where it is taken to. */
 export async function initFrom(system: string, args: Arguments, output: Output): Promise<number> {
@@ -26,7 +26,7 @@ export async function initFrom(system: string, args: Arguments, output: Output):
   const [target, source] = second === undefined ? ['.', first] : [first, second];
   if (!existsSync(source) || !statSync(source).isDirectory())
     throw new UsageError(`${quote(source)} is not a folder`);
-  const taken = takeOver(system, resolve(source));
+  const taken = convertSystem(system, resolve(source));
   if ('problem' in taken) throw new UsageError(taken.problem);
   const inPlace = resolve(source) === resolve(target);
   const written = [...taken.files.keys()].filter((path) => !inPlace || !existsSync(join(source, path)));
@@ -42,7 +42,7 @@ export async function initFrom(system: string, args: Arguments, output: Output):
 }
 
 async function report(
-  { notes }: TakenOver,
+  { notes }: ConvertedSystem,
   written: readonly string[],
   target: string,
   args: Arguments,
@@ -68,7 +68,7 @@ async function report(
   return errors > 0 ? 1 : 0;
 }
 
-function put({ files }: TakenOver, path: string, source: string, target: string): void {
+function put({ files }: ConvertedSystem, path: string, source: string, target: string): void {
   const file = join(target, path);
   try {
     mkdirSync(dirname(file), { recursive: true });

@@ -41,7 +41,7 @@ export const TEMPLATES: ReadonlyMap<string, string> = new Map([
 const OBSERVE =
   '# Nothing is stopped yet: `harness report` says what would be. Remove this line to enforce the policy.\nobserve: true\n';
 
-export interface Choice {
+export interface ScaffoldChoice {
   /** The project has settings of its own. */
   readonly ownSettings: boolean;
   readonly observe: boolean;
@@ -52,7 +52,7 @@ export interface Choice {
 const OWN_LOOP = /^\.harness\/(?:tools\/|hooks\/completion_window_guard\.md$)/;
 
 /** Texts by path, the README last. */
-export function scaffold({ ownSettings, observe, ownLoop }: Choice): ReadonlyMap<string, string> {
+export function scaffold({ ownSettings, observe, ownLoop }: ScaffoldChoice): ReadonlyMap<string, string> {
   const files = new Map(
     [...TEMPLATES].filter(
       ([path]) => !(ownSettings && path === SETTINGS) && (ownLoop || !OWN_LOOP.test(path)),

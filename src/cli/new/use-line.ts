@@ -11,14 +11,14 @@ import { packDigest } from '../../packs/index.ts';
 
 export type UseLine = { readonly path: string; readonly write: () => void } | { readonly problem: string };
 
-const PLACES = ['harness.md', '.harness/harness.md'];
+const SETTINGS_PATHS = ['harness.md', '.harness/harness.md'];
 
 export function useLine(dir: string, name: string, pack: string): UseLine {
   const place = `./.harness/packs/${name}.yaml`;
   const entry = `"${place}": {mode: enforce, digest: "${packDigest(`${name}.yaml`, pack)}"}`;
-  const path = PLACES.find((each) => existsSync(join(dir, each)));
+  const path = SETTINGS_PATHS.find((each) => existsSync(join(dir, each)));
   if (path === undefined) {
-    const [, fresh] = PLACES as [string, string];
+    const [, fresh] = SETTINGS_PATHS as [string, string];
     const text = `---\nuse:\n  ${entry}\n---\n`;
     const write = () => {
       ownFolder(dir, '.harness');
@@ -29,7 +29,7 @@ export function useLine(dir: string, name: string, pack: string): UseLine {
   const read = readArtifact(dir, path);
   if (!read.ok) return { problem: `${path} ${read.message}` };
   const text = withLine(read.text, entry);
-  if (text === null || !names(path, text, place)) {
+  if (text === null || !usesPack(path, text, place)) {
     return { problem: `${path} has a use: that is no map over lines: write \`${entry}\` into it yourself` };
   }
   return { path, write: () => replaceFile(join(dir, path), text, { mode: 0o644 }) };
@@ -50,7 +50,7 @@ function withLine(text: string, entry: string): string | null {
 }
 
 /** Whether the file, read with the line in it, uses the pack. */
-function names(path: string, text: string, place: string): boolean {
+function usesPack(path: string, text: string, place: string): boolean {
   const { map, report } = parseArtifact(path, { ok: true, text }, { noun: '', plainTextIsFine: true });
   const data = map === null || report.failed ? null : toData(map);
   const use = isJsonObject(data) ? data.use : null;

@@ -7,7 +7,7 @@ import { type Json, SourceFile } from '../../base/index.ts';
 import { Engine, type Hook, type HookCall, RunState } from '../../engine/index.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../files/index.ts';
 import { markdownFrontEnd } from '../../frontends/index.ts';
-import { frozenHost, PLAIN_CASE, type Policy } from '../../policy/index.ts';
+import { DEFAULT_CASE, frozenHost, type Policy } from '../../policy/index.ts';
 import { HOOK_ENVIRONMENT, inPlainWords, limitsFor, moduleIn } from '../../script/index.ts';
 import {
   compile,
@@ -114,7 +114,7 @@ export class Session {
   }
 }
 
-const STILL = { ...PLAIN_CASE, name: '', source: '', dir: '', line: 0 };
+const STILL = { ...DEFAULT_CASE, name: '', source: '', dir: '', line: 0 };
 
 /** Lines as they come, put together to inputs: a block goes on until an empty line, or one that is not part of it. */
 export class Inputs {

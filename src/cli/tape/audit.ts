@@ -105,11 +105,11 @@ function cell(value: AuditRow[keyof AuditRow]): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const SHOWN = ['time', 'actor', 'agent', 'tool', 'verdict', 'by', 'reason', 'seq'] as const;
+const SHOWN_COLUMNS = ['time', 'actor', 'agent', 'tool', 'verdict', 'by', 'reason', 'seq'] as const;
 
 function printTable(rows: readonly AuditRow[], output: Output): void {
-  const headings = SHOWN.map((text): Cell => ({ text, style: 'bold' }));
-  const lines = rows.map((row) => SHOWN.map((column): Cell => ({ text: shown(row, column) })));
+  const headings = SHOWN_COLUMNS.map((text): Cell => ({ text, style: 'bold' }));
+  const lines = rows.map((row) => SHOWN_COLUMNS.map((column): Cell => ({ text: cellText(row, column) })));
   for (const line of alignColumns([headings, ...lines], output.paint)) output.line(line);
   output.line();
   output.line(countOf(rows.length, 'attempt'));
@@ -117,7 +117,7 @@ function printTable(rows: readonly AuditRow[], output: Output): void {
 
 const LONGEST = 60;
 
-function shown(row: AuditRow, column: (typeof SHOWN)[number]): string {
+function cellText(row: AuditRow, column: (typeof SHOWN_COLUMNS)[number]): string {
   const value = column === 'reason' ? reasonOf(row) : row[column];
   if (value === null || value === '') return '-';
   const text = column === 'time' ? String(value).slice(0, 19).replace('T', ' ') : String(value);

@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { HarnessError, isJsonObject } from '../../base/index.ts';
 import {
-  type Found,
+  type FoundTape,
   filterOf,
   findIndex,
   findTapes,
@@ -19,7 +19,7 @@ import {
   chapters,
   hasText,
   isWanted,
-  mayHold,
+  mayMatch,
   readable,
   readTape,
   type Search,
@@ -40,7 +40,7 @@ import {
   wholeNumber,
 } from '../../terminal/index.ts';
 
-export const SHOWN = 100;
+export const MOST_SHOWN = 100;
 
 interface Candidate {
   readonly file: string;
@@ -49,9 +49,9 @@ interface Candidate {
 
 export const run: Run = (args, output) => {
   const { found, text } = placeAndText(args);
-  const limit = wholeNumber(args, 'limit', 1) ?? SHOWN;
+  const limit = wholeNumber(args, 'limit', 1) ?? MOST_SHOWN;
   const search: Search = { ...filterOf(args), since: sinceOf(args), text: text.toLowerCase() };
-  const { candidates, problems } = lookUp(found, search, args.has('fresh'), output);
+  const { candidates, problems } = searchTapes(found, search, args.has('fresh'), output);
   for (const problem of problems) output.note(`${output.paintNote('red', 'broken')}: ${problem}`);
   let broken = problems.length;
   let shown = 0;
@@ -85,7 +85,7 @@ export const run: Run = (args, output) => {
 };
 
 /** One argument is the place if there is such a place, and the text if not. */
-function placeAndText({ positionals }: Arguments): { found: Found; text: string } {
+function placeAndText({ positionals }: Arguments): { found: FoundTape; text: string } {
   const [first, second] = positionals;
   if (second !== undefined) return { found: findTapes(first), text: second };
   if (first === undefined) return { found: findTapes(), text: '' };
@@ -98,8 +98,8 @@ function placeAndText({ positionals }: Arguments): { found: Found; text: string 
   }
 }
 
-function lookUp(
-  { files, single }: Found,
+function searchTapes(
+  { files, single }: FoundTape,
   search: Search,
   fresh: boolean,
   output: Output,
@@ -112,7 +112,7 @@ function lookUp(
     progress(i, files.length);
     const facts = index === null ? readFacts(file) : index.factsOf(file);
     if ('problem' in facts) problems.push(facts.problem);
-    else if (mayHold(facts, search)) candidates.push({ file, facts });
+    else if (mayMatch(facts, search)) candidates.push({ file, facts });
   }
   index?.save();
   return { candidates: candidates.sort((a, b) => timeOf(b.facts) - timeOf(a.facts)), problems };

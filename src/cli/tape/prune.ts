@@ -85,7 +85,7 @@ function planOf(tapes: readonly Aged[], { before, keepBlocked, maxSize }: Rules)
   let bytes = tapes.reduce((sum, { size }) => sum + size, 0);
   for (const aged of [...tapes].sort((a, b) => a.time - b.time)) {
     if (aged.time >= before && bytes <= maxSize) continue;
-    const why = reasonToKeep(aged.tape, keepBlocked);
+    const why = reasonToRetain(aged.tape, keepBlocked);
     if (why !== null) {
       kept[why] = (kept[why] ?? 0) + 1;
       continue;
@@ -96,7 +96,7 @@ function planOf(tapes: readonly Aged[], { before, keepBlocked, maxSize }: Rules)
   return { going, kept, bytesLeft: bytes };
 }
 
-function reasonToKeep({ state, blocks, file }: TapeSummary, keepBlocked: boolean): string | null {
+function reasonToRetain({ state, blocks, file }: TapeSummary, keepBlocked: boolean): string | null {
   if (state === 'open') return 'open';
   if (state === 'broken' || !verifyTape(file).ok) return 'not proven';
   if (keepBlocked && blocks > 0) return 'blocked';

@@ -111,18 +111,18 @@ function printStats(stats: TapeStats, output: Output): void {
   );
   if (undecided > 0) output.line(`${countOf(undecided, 'dispatch')} without an outcome`);
   const calls = total(stats.calls);
-  if (calls > 0) output.line(`${countOf(calls, 'call')}: ${said(stats.calls)}`);
+  if (calls > 0) output.line(`${countOf(calls, 'call')}: ${countsText(stats.calls)}`);
   section('Events', ['event', 'decisions', 'said', ...TIMES], output, [...stats.events.values()], (row) => [
     { text: harmless(row.event), style: 'cyan' },
     { text: String(total(row.actions)), right: true },
-    { text: said(row.actions) },
+    { text: countsText(row.actions) },
     ...times(row.durations),
   ]);
   section('Hooks', ['hook', 'event', 'calls', 'said', ...TIMES], output, [...stats.hooks.values()], (row) => [
     { text: harmless(row.hook), style: 'cyan' },
     { text: harmless(row.event) },
     { text: String(row.calls), right: true },
-    { text: said(row.results) },
+    { text: countsText(row.results) },
     ...times(row.durations),
   ]);
   const failed = [...stats.hooks.values()].flatMap(({ hook, event, failures }) =>
@@ -166,7 +166,7 @@ function times(durations: Durations): Cell[] {
   return shown.map((ms) => ({ text: durations.count === 0 ? '-' : ms.toFixed(2), right: true }));
 }
 
-function said(counts: Counts): string {
+function countsText(counts: Counts): string {
   return [...counts].map(([what, count]) => `${count} ${harmless(what)}`).join(', ');
 }
 

@@ -75,7 +75,7 @@ function allData(results: readonly Verified[], lost: readonly Lost[]): Record<st
   };
 }
 
-const PLACES: Readonly<Record<Verification['state'], string>> = {
+const STATE_TEXTS: Readonly<Record<Verification['state'], string>> = {
   closed: '',
   open: ', still being written',
   cut: '',
@@ -85,7 +85,9 @@ function printOne(result: Verified, output: Output): void {
   const { ok, file, entries, firstBroken, problem, repairable, state, signature } = result;
   const whole = `${thousands(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
   if (ok) {
-    output.line(`${output.paint('green', 'ok')}  ${file}: ${whole}${PLACES[state]}${signedBy(signature)}`);
+    output.line(
+      `${output.paint('green', 'ok')}  ${file}: ${whole}${STATE_TEXTS[state]}${signedBy(signature)}`,
+    );
     return;
   }
   if (result.unsigned) {

@@ -40,14 +40,15 @@ export function printCoverage(coverage: Coverage, output: Output): void {
     `  ${shareText(lines)} of lines, ${shareText(decisions)} of decisions, ${reached.hit} of ${countOf(reached.all, 'hook')} reached${packs}`,
   );
   const silent = coverage.byRule.filter((rule) => !isShown(rule)).map(({ rule }) => rule);
-  if (silent.length > 0) output.line(`  rules that no test and no example shows to hold: ${named(silent)}`);
+  if (silent.length > 0)
+    output.line(`  rules that no test and no example shows to hold: ${nameList(silent)}`);
 }
 
 export function isShown({ examples, tests }: RuleCoverage): boolean {
   return examples + tests > 0;
 }
 
-function named(names: readonly string[]): string {
+function nameList(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -64,22 +65,22 @@ export function printTraffic(traffic: Traffic, output: Output): void {
     `  ${countOf(tapes, 'tape')} with ${countOf(decided, 'decision')}${hidden}, ${countOf(calls, 'tool call')}`,
   );
   const idle = hooks.filter(({ matched }) => matched === 0).map(({ hook }) => hook);
-  if (idle.length > 0) output.line(`  hooks that never ran: ${named(idle)}`);
+  if (idle.length > 0) output.line(`  hooks that never ran: ${nameList(idle)}`);
   const silent = hooks.filter(
     ({ matched, decisions: all }) => matched > 0 && all.some(isOpinion) && !all.some(isReached),
   );
   if (silent.length > 0)
-    output.line(`  hooks that ran and never had a word to say: ${named(silent.map(({ hook }) => hook))}`);
+    output.line(`  hooks that ran and never had a word to say: ${nameList(silent.map(({ hook }) => hook))}`);
   if (rules.all > 0) {
     const never = byRule.filter(({ fired }) => fired === 0).map(({ rule }) => rule);
     output.line(
-      `  ${rules.hit} of ${countOf(rules.all, 'rule')} fired${never.length === 0 ? '' : `; never: ${named(never)}`}`,
+      `  ${rules.hit} of ${countOf(rules.all, 'rule')} fired${never.length === 0 ? '' : `; never: ${nameList(never)}`}`,
     );
   }
   const count = unseen.reduce((sum, each) => sum + each.calls, 0);
   if (count > 0) {
     const tools = unseen.map(({ tool, calls: each }) => `${tool} (${each})`);
-    output.line(`  ${countOf(count, 'call')} that no guard and no rule looked at: ${named(tools)}`);
+    output.line(`  ${countOf(count, 'call')} that no guard and no rule looked at: ${nameList(tools)}`);
   }
 }
 

@@ -4,7 +4,7 @@
 import { HarnessError } from '../../base/index.ts';
 import type { Outcome } from '../decision.ts';
 import { contextText, outputText } from './render.ts';
-import type { Leaving, ReminderStore } from './store.ts';
+import type { ReminderStore, RemovedReminder } from './store.ts';
 
 /** Returns how many were left. One the store refuses is dropped with a record, since the chain has already decided. */
 export function applyEffects(outcome: Pick<Outcome, 'effects'>, store: ReminderStore, turn: number): number {
@@ -21,11 +21,11 @@ export function applyEffects(outcome: Pick<Outcome, 'effects'>, store: ReminderS
 }
 
 /** Not history, so shortening the history is no reason to lose it. */
-function leaveText(store: ReminderStore, body: string, leaving: Leaving): number {
+function leaveText(store: ReminderStore, body: string, leaving: RemovedReminder): number {
   return body === '' ? 0 : leave(store, { body, preserve_on_compact: true }, leaving);
 }
 
-function leave(store: ReminderStore, spec: unknown, leaving: Leaving): number {
+function leave(store: ReminderStore, spec: unknown, leaving: RemovedReminder): number {
   try {
     return store.add(spec, leaving).reminder === null ? 0 : 1;
   } catch (thrown) {

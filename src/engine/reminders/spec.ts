@@ -4,8 +4,10 @@
  */
 import {
   check,
+  describeValue,
   didYouMean,
   type ErrorCode,
+  expectationOf,
   type Fault,
   flag,
   hintFor,
@@ -16,12 +18,10 @@ import {
   optional,
   pathText,
   quote,
-  settled,
-  shown,
   strictMap,
   type TypeOf,
   text,
-  wantedOf,
+  withoutUnknownKeys,
 } from '../../base/index.ts';
 import type { ReminderSpec } from '../decision.ts';
 
@@ -34,11 +34,11 @@ export const AUTHORITIES = ['contract', 'corrective', 'advisory'] as const;
 export const PROPAGATIONS = ['all', 'session', 'none'] as const;
 export const ROLE_HINTS = ['system', 'developer', 'user_block', 'ephemeral_cache'] as const;
 
-const said = text('', { blank: false, wanted: 'a text that is not blank' });
+const nonBlankText = text('', { blank: false, wanted: 'a text that is not blank' });
 
 const REMINDER = strictMap('', {
-  body: said,
-  tags: optional(list('', said)),
+  body: nonBlankText,
+  tags: optional(list('', nonBlankText)),
   dedupe_key: optional(text('')),
   ttl_turns: optional(
     integer('', { above: 0, max: Number.MAX_SAFE_INTEGER, wanted: 'a whole number above 0' }),
@@ -56,7 +56,9 @@ export function checkReminder(given: unknown): CheckedReminder {
     faults.find(({ kind }) => kind === 'unknown') ?? faults.find(({ path }) => path[0] === 'body');
   const fault = worst ?? faults[0];
   if (fault !== undefined) return { ok: false, ...refusal(fault) };
-  const { body, tags, dedupe_key, ...rest } = settled(REMINDER, given as Json) as TypeOf<typeof REMINDER>;
+  const { body, tags, dedupe_key, ...rest } = withoutUnknownKeys(REMINDER, given as Json) as TypeOf<
+    typeof REMINDER
+  >;
   const key = dedupe_key?.trim();
   const reminder: ReminderSpec = {
     body: body.trim(),
@@ -85,6 +87,6 @@ function refusal({ kind, path, field, value }: Fault): { code: ErrorCode; messag
     return { code: 'REMINDER_KEY', message: `a reminder has no key ${quote(key)}${hint}` };
   }
   const what = path.length === 0 ? 'a reminder' : `the ${pathText(path)} of a reminder`;
-  const message = `${what} wants ${wantedOf(field, value)}, got ${shown(value)}${hintFor(field, value)}`;
+  const message = `${what} wants ${expectationOf(field, value)}, got ${describeValue(value)}${hintFor(field, value)}`;
   return { code: CODES[key] ?? 'REMINDER_FIELD', message };
 }

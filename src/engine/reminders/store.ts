@@ -35,14 +35,14 @@ export interface ReminderRecord {
   readonly reason?: string;
 }
 
-export interface Leaving {
+export interface RemovedReminder {
   /** The hook that leaves it. */
   readonly hook: string;
   /** The turn under way, from 0. */
   readonly turn: number;
 }
 
-export interface Added {
+export interface AddedReminder {
   /** Null if one of higher authority with the same key stays in its place. */
   readonly reminder: Reminder | null;
   /** How many pending ones it replaced. */
@@ -90,7 +90,7 @@ export class ReminderStore {
   }
 
   /** Leaves a reminder for the model. A spec that is wrong throws, with one of the `REMINDER_…` codes. */
-  add(spec: unknown, { hook, turn }: Leaving): Added {
+  add(spec: unknown, { hook, turn }: RemovedReminder): AddedReminder {
     const checked = checkReminder(spec);
     if (!checked.ok) throw new HarnessError(checked.code, checked.message);
     const reminder: Reminder = { ...this.complete(checked.reminder, hook, turn), source: 'hook' };
@@ -156,7 +156,7 @@ export class ReminderStore {
   }
 
   /** For a caller that wanted to leave a reminder and could not: nothing disappears without a record. */
-  refuse({ hook, turn }: Leaving, reason: string): void {
+  refuse({ hook, turn }: RemovedReminder, reason: string): void {
     this.count++;
     this.note({ kind: 'dropped', id: this.nextId(), hook, turn, reason });
   }
@@ -190,7 +190,7 @@ export class ReminderStore {
     queued: QueuedReminder,
     kind: 'injected' | 'inherited',
     turn: number,
-  ): Omit<Added, 'warnings'> {
+  ): Omit<AddedReminder, 'warnings'> {
     const { reminder } = queued;
     const key = reminder.dedupe_key;
     const rivals = key === null ? [] : this.queue.filter((other) => other.reminder.dedupe_key === key);

@@ -7,7 +7,7 @@ import type { MaybePromise } from '../hook.ts';
 import type { LimitReservation } from '../reservations.ts';
 import type { Change, Reservation, RunArea, Stored } from './run-store.ts';
 
-export class SecondLookArea implements RunArea {
+export class RecheckArea implements RunArea {
   private readonly area: RunArea;
   private readonly taken: readonly LimitReservation[];
   private readonly own = new Map<string, Json | undefined>();

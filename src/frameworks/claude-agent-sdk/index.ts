@@ -27,7 +27,7 @@ import {
   verdictOf,
 } from '../../agents/index.ts';
 import { BoundedMap, type Json, type JsonObject } from '../../base/index.ts';
-import { isPlaced, requireEvent } from '../../engine/index.ts';
+import { isLocationEvent, requireEvent } from '../../engine/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { askThrough } from '../../policy/index.ts';
 import { type AgentOptions, type Guard, openGuardIn } from '../guard.ts';
@@ -220,7 +220,7 @@ class AgentGuard {
   private placed({ payloads, also = [], ...call }: NativeCall): NativeCall {
     const place = { ...this.roots, ...(call.cwd !== null && { cwd: call.cwd }) };
     const at = (event: string, payload: JsonObject): JsonObject =>
-      isPlaced(requireEvent(event)) ? { ...payload, ...place } : payload;
+      isLocationEvent(requireEvent(event)) ? { ...payload, ...place } : payload;
     return {
       ...call,
       payloads: payloads.map((each) => (typeof each === 'string' ? each : at(call.row.event, each))),

@@ -88,7 +88,7 @@ async function decide(
   if (!resolved.ok) return problem(400, resolved.message + resolved.hint);
   const { event } = resolved;
   const payload = value.payload ?? null;
-  const behind = behindOf(policy, value);
+  const behind = decideOptionsOf(policy, value);
   if (typeof behind === 'string') return problem(400, behind);
   const session = sessions(behind.session ?? ownSession);
   const fire = (name: string, asked: Json): Promise<Outcome> => session.decide(name, asked, behind);
@@ -119,7 +119,10 @@ function reportCall(session: GovernedSession, event: string, payload: Json, outc
 }
 
 /** Who is behind the question and which session it is of, or what is wrong with that. */
-function behindOf(policy: Policy, { actor, claim, session }: JsonObject): PolicyDecideOptions | string {
+function decideOptionsOf(
+  policy: Policy,
+  { actor, claim, session }: JsonObject,
+): PolicyDecideOptions | string {
   if (
     session !== undefined &&
     (typeof session !== 'string' || session === '' || session.length > MAX_SESSION)

@@ -69,8 +69,8 @@ export function guardAgent<P extends object, M>(
   for (const tool of [...(tools as unknown[]), ...middleware.flatMap(({ tools: added = [] }) => added)])
     if (typeof tool !== 'object' || tool === null) guard.refuse(String(tool), 'not a tool', options);
   const wrapsCalls = middleware.some(({ wrapToolCall }) => typeof wrapToolCall === 'function');
-  const ours = parts.createMiddleware(guardMiddleware(guard, { ...parts, throws: wrapsCalls }));
-  return { ...params, middleware: [...middleware, ours] };
+  const hookMessage = parts.createMiddleware(guardMiddleware(guard, { ...parts, throws: wrapsCalls }));
+  return { ...params, middleware: [...middleware, hookMessage] };
 }
 
 /** For `createMiddleware`. A throw in `wrapToolCall` would end the run: a refusal is a message of the tool. */
@@ -83,7 +83,7 @@ export function guardMiddleware<M>(guard: Guard, { ToolMessage, throws = false }
     beforeModel: async ({ messages }: Theirs, runtime?: Theirs): Promise<Theirs> => {
       const judged = runs.get(runtime?.writer) ?? new WeakMap<Message, string>();
       if (runtime?.writer !== undefined) runs.set(runtime.writer, judged);
-      const open = said(messages as readonly Message[]).filter(
+      const open = userTextsOf(messages as readonly Message[]).filter(
         ({ message, text }) => judged.get(message) !== text && !isOurs(message, text),
       );
       const checked = await guard.prompts(open);
@@ -130,7 +130,7 @@ export function guardMiddleware<M>(guard: Guard, { ToolMessage, throws = false }
     wrapModelCall: async (request: Theirs, handler: (request: Theirs) => unknown): Promise<never> => {
       const given = request as ModelRequest;
       // The first request of a run: nothing here sees the calls of a tool that the service runs.
-      if (said(given.messages as readonly Message[]).some(({ isNew }) => isNew))
+      if (userTextsOf(given.messages as readonly Message[]).some(({ isNew }) => isNew))
         for (const tool of given.tools ?? []) if (!isClientTool(tool)) guard.atProvider(serverToolName(tool));
       return answered(guard, given, handler) as Promise<never>;
     },
@@ -146,7 +146,7 @@ interface Message {
 }
 
 /** What the user says, by message. */
-function said(messages: readonly Message[]) {
+function userTextsOf(messages: readonly Message[]) {
   return userTurns(messages, roleOf).map(({ at, isNew }) => {
     const message = messages[at] as Message;
     return { message, text: textOfParts(message.content), isNew };

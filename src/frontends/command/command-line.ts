@@ -21,19 +21,19 @@ export async function readCommandLine(
   machine: Machine,
 ): Promise<CommandLine> {
   if (args !== undefined) {
-    return { program: { argv: [command, ...args] }, problem: await lookFor(command, dir, machine) };
+    return { program: { argv: [command, ...args] }, problem: await missingProgram(command, dir, machine) };
   }
   const words = simpleWords(command, dir);
-  const script = await loneScript(words, dir, machine);
+  const script = await singleScript(words, dir, machine);
   if (script !== null) {
     const plan = await planScript(dir, script, machine);
     return { program: { script }, problem: plan.ok ? null : plan };
   }
   const [first, second = ''] = words;
   if (first === undefined) return { program: { shell: command }, problem: null };
-  const problem = await lookFor(first, dir, machine);
+  const problem = await missingProgram(first, dir, machine);
   const missing = INTERPRETER.test(first) && SCRIPT.test(second) && !(await isFile(resolve(dir, second)));
-  return { program: { shell: command }, problem: problem ?? (missing ? gone(second) : null) };
+  return { program: { shell: command }, problem: problem ?? (missing ? missingFile(second) : null) };
 }
 
 const INTERPRETER = /(?:^|\/)(?:ba|da|k|z)?sh$|(?:^|\/)(?:python3?|node|bun|tsx|ruby|perl)$/;
@@ -57,7 +57,7 @@ function simpleWords(line: string, dir: string): string[] {
 const TYPESCRIPT = /\.[cm]?ts$/;
 
 /** The one file a line names, alone or behind a Bun that is not here; null if it is more than that, or not TypeScript. */
-async function loneScript(words: readonly string[], dir: string, machine: Machine): Promise<string | null> {
+async function singleScript(words: readonly string[], dir: string, machine: Machine): Promise<string | null> {
   const [first = '', ...rest] = words;
   if (TYPESCRIPT.test(first)) return first.includes('/') && rest.length === 0 ? first : null;
   if (first !== 'bun' || (await onPath('bun', dir, machine))) return null;
@@ -72,19 +72,24 @@ const OF_THE_SHELL = new Set(
   ),
 );
 
-async function lookFor(program: string, dir: string, machine: Machine): Promise<CommandLine['problem']> {
+async function missingProgram(
+  program: string,
+  dir: string,
+  machine: Machine,
+): Promise<CommandLine['problem']> {
   if (!program.includes('/')) {
     if (OF_THE_SHELL.has(program) || (await onPath(program, dir, machine))) return null;
     return { code: 'COMMAND_MISSING', message: `the program ${program} is not on this machine` };
   }
   const path = resolve(dir, program);
-  if (!(await isFile(path))) return gone(program);
+  if (!(await isFile(path))) return missingFile(program);
   if (await isExecutable(path)) return null;
   const message = `${program} is not executable: chmod +x ${program}`;
   return { code: 'COMMAND_NOT_EXECUTABLE', message };
 }
 
-const gone = (path: string) => ({ code: 'COMMAND_MISSING', message: `${path} does not exist` }) as const;
+const missingFile = (path: string) =>
+  ({ code: 'COMMAND_MISSING', message: `${path} does not exist` }) as const;
 
 async function onPath(name: string, dir: string, machine: Machine): Promise<boolean> {
   // Never from a folder of the project, where an agent could have put it.

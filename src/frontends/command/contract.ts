@@ -6,12 +6,12 @@
  * - `git`: 0 allows, anything else blocks; a JSON object on stdout is the answer and wins over the exit code.
  */
 
-import { clip, type Json, type JsonObject, nearest, shown } from '../../base/index.ts';
+import { clip, describeValue, type Json, type JsonObject, nearest } from '../../base/index.ts';
 import { type Effect, eventSpec, type Failure, type Hook, isGate, type Reply } from '../../engine/index.ts';
 import type { ProcessResult } from '../../machine/index.ts';
 import { type Answer, objectsAmid, readAnswer } from './answer-text.ts';
 import { exitFault, faultOf, outputFault, remarksOf } from './process-fault.ts';
-import { reasonIn, type Spoken, understand, unreadVeto } from './spoken.ts';
+import { type ParsedReply, reasonIn, understand, unreadVeto } from './spoken.ts';
 
 export interface CommandContract {
   readonly name: 'exit2' | 'git';
@@ -20,12 +20,12 @@ export interface CommandContract {
 
 export const exit2: CommandContract = {
   name: 'exit2',
-  interpret: (result, hook, event) => toldWhereIgnored(interpretExit2(result, hook, event), hook, event),
+  interpret: (result, hook, event) => reminderIfIgnored(interpretExit2(result, hook, event), hook, event),
 };
 export const git: CommandContract = { name: 'git', interpret: interpretGit };
 
 /** A block on an event that nothing can block prevents nothing. The model is told all the same, as the specification says. */
-function toldWhereIgnored(reply: Reply, hook: Hook, event: string): Reply {
+function reminderIfIgnored(reply: Reply, hook: Hook, event: string): Reply {
   const { decision } = reply;
   if (decision?.action !== 'block' || eventSpec(event)?.honours.block !== false) return reply;
   const told: Effect = { kind: 'context', hook: hook.name, text: decision.reason };
@@ -65,7 +65,7 @@ function interpretExit2(result: ProcessResult, hook: Hook, event: string): Reply
 }
 
 /** Whether an object read by the contract would have stopped something, or was misspelt and meant to. */
-function vetoes(spoken: Spoken): boolean {
+function vetoes(spoken: ParsedReply): boolean {
   return spoken.ok ? spoken.decision.action !== 'allow' : !spoken.stranger;
 }
 
@@ -162,7 +162,7 @@ export function structured(object: JsonObject, hook: Hook, before: readonly stri
   }
   const goesOn: Json | undefined = object.continue;
   if (goesOn !== undefined && typeof goesOn !== 'boolean') {
-    const message = `continue wants a boolean, got ${shown(goesOn)}`;
+    const message = `continue wants a boolean, got ${describeValue(goesOn)}`;
     return { failure: invalid(message), warnings: before };
   }
   const misfits = RESULT_KEYS.filter((key) => object[key] !== undefined && typeof object[key] !== 'string');

@@ -31,7 +31,7 @@ export function faultOf(result: ProcessResult): Failure | null {
     const bytes = Math.max(stdoutBytes, stderrBytes);
     return fault('COMMAND_OUTPUT_TOO_LARGE', `was ended after writing ${bytes} bytes`);
   }
-  if (signal !== null) return fault('COMMAND_SIGNAL', `was killed by ${signal}${told(result)}`);
+  if (signal !== null) return fault('COMMAND_SIGNAL', `was killed by ${signal}${lastStderr(result)}`);
   return null;
 }
 
@@ -43,7 +43,7 @@ export function exitFault(result: ProcessResult): Failure {
       : result.exitCode === 127
         ? 'COMMAND_MISSING'
         : 'COMMAND_EXIT';
-  return fault(code, `exited with code ${result.exitCode}${told(result)}`);
+  return fault(code, `exited with code ${result.exitCode}${lastStderr(result)}`);
 }
 
 /** Why stdout cannot be an answer, or null. */
@@ -69,13 +69,13 @@ export function remarksOf({ exitCode, leftBehind }: ProcessResult): string[] {
   return remarks;
 }
 
-const SHOWN = 300;
+const MOST_STDERR = 300;
 
 /** The last words on stderr are where programs put why they died. */
-function told({ stderr }: ProcessResult): string {
+function lastStderr({ stderr }: ProcessResult): string {
   const text = stderr.trim();
   if (text === '') return '';
-  return `: ${text.length > SHOWN ? `…${text.slice(-SHOWN)}` : text}`;
+  return `: ${text.length > MOST_STDERR ? `…${text.slice(-MOST_STDERR)}` : text}`;
 }
 
 function fault(code: ErrorCode, message: string): Failure {

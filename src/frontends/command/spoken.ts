@@ -5,7 +5,7 @@
 import { didYouMean, isJsonObject, type Json, type JsonObject, kindOf, nearest } from '../../base/index.ts';
 import type { Decision } from '../../engine/index.ts';
 
-export type Spoken =
+export type ParsedReply =
   | {
       readonly ok: true;
       readonly decision: Decision;
@@ -16,9 +16,9 @@ export type Spoken =
   /** `stranger`: no key of it is known, so it may not have been meant as a decision at all. */
   | { readonly ok: false; readonly stranger: boolean; readonly message: string };
 
-type Wanted = 'a string' | 'a boolean' | 'an object' | 'anything';
+type WantedType = 'a string' | 'a boolean' | 'an object' | 'anything';
 
-const KEYS: Readonly<Record<string, Wanted>> = {
+const KEYS: Readonly<Record<string, WantedType>> = {
   continue: 'a boolean',
   decision: 'a string',
   message: 'a string',
@@ -30,7 +30,7 @@ const KEYS: Readonly<Record<string, Wanted>> = {
   hookSpecificOutput: 'an object',
 };
 
-const SPECIFIC_KEYS: Readonly<Record<string, Wanted>> = {
+const SPECIFIC_KEYS: Readonly<Record<string, WantedType>> = {
   hookEventName: 'a string',
   permissionDecision: 'a string',
   permissionDecisionReason: 'a string',
@@ -82,7 +82,7 @@ export function unreadVeto(object: JsonObject, known: readonly string[]): string
 
 const NO_REASON = 'the hook gave no reason';
 
-export function understand(object: JsonObject): Spoken {
+export function understand(object: JsonObject): ParsedReply {
   const specific = isJsonObject(object.hookSpecificOutput) ? object.hookSpecificOutput : {};
   const problem = misfit(object, KEYS, '') ?? misfit(specific, SPECIFIC_KEYS, 'hookSpecificOutput.');
   if (problem !== null) return { ok: false, stranger: false, message: problem };
@@ -149,7 +149,7 @@ function decide(words: readonly Answer[], object: JsonObject, specific: JsonObje
   return { action: 'allow' };
 }
 
-function misfit(object: JsonObject, keys: Readonly<Record<string, Wanted>>, path: string): string | null {
+function misfit(object: JsonObject, keys: Readonly<Record<string, WantedType>>, path: string): string | null {
   for (const [key, wanted] of Object.entries(keys)) {
     const value = object[key];
     if (value === undefined || value === null || wanted === 'anything') continue;

@@ -5,7 +5,7 @@
 import { type ErrorCode, isJsonObject, type Json, type Problem } from '../../base/index.ts';
 import { frozenCopy, problemsOf, schemaFault } from '../../engine/index.ts';
 import { type FolderSnapshot, LEADS_OUT, leadsOut, reason } from '../../files/index.ts';
-import type { BrokenHook, LoneSchema, ReadResult } from '../project-reader.ts';
+import type { BrokenHook, ReadResult, SingleFileSchema } from '../project-reader.ts';
 import { formOf, problemIn, readTableText, type TableForm } from './table-text.ts';
 
 const TABLE = /^([a-z_][a-z0-9_]*)\.(?:yaml|yml|json|csv)$/;
@@ -26,7 +26,7 @@ class Folder {
   readonly broken: BrokenHook[] = [];
   readonly files: string[] = [];
   readonly data = new Map<string, Json>();
-  readonly schemas = new Map<string, LoneSchema>();
+  readonly schemas = new Map<string, SingleFileSchema>();
   private readonly snapshot: FolderSnapshot;
   private readonly folder: string;
 

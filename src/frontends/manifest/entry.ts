@@ -11,7 +11,7 @@ import { byExpression } from '../code/functions/condition.ts';
 import { type HarnEvent, requireHarnEvent } from '../code/functions/events.ts';
 import type { HookFile } from '../hook-file.ts';
 import { parseHandler } from './handler.ts';
-import { codeFrontEnd, plainSeen, starBody, starFrontEnd } from './manifest-front-end.ts';
+import { codeFrontEnd, plainEvent, starBody, starFrontEnd } from './manifest-front-end.ts';
 import type { Modules } from './modules.ts';
 import { FOREIGN_EVENTS, HOOK_FIELDS, TIMEOUT_MS } from './schema.ts';
 
@@ -117,7 +117,7 @@ function readPattern(fields: EntryFields, event: HarnEvent, { report, path }: En
   }
   return condition === null
     ? null
-    : { ...condition, test: (seen, call) => condition.test(plainSeen(seen), call) };
+    : { ...condition, test: (seen, call) => condition.test(plainEvent(seen), call) };
 }
 
 /** Neither everything, nor a comparison, nor a path into the event. */
@@ -129,7 +129,7 @@ function moduleCapability({ dir, snapshot }: Modules, file: string, source: stri
   return { kind: 'module', what: file, source, root: dir, files: programFiles(snapshot, dir, [file]) };
 }
 
-interface Made {
+interface BuiltEntry {
   readonly star: boolean;
   readonly file: string;
   readonly body: NonNullable<Hook['body']>;
@@ -140,7 +140,7 @@ interface Made {
 async function readHandler(
   fields: EntryFields,
   { report, path, modules }: EntryScope,
-): Promise<Made | { readonly problem: Problem } | null> {
+): Promise<BuiltEntry | { readonly problem: Problem } | null> {
   const written = fields.data.handler;
   if (written === undefined) return null;
   const offset = fields.get('handler')!.start;

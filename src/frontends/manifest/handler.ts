@@ -50,18 +50,20 @@ export interface ModuleFile {
 }
 
 export function findModule(dir: string, module: string): Parsed<{ readonly file: ModuleFile }> {
-  const [path, ...shadowed] = ENDINGS.map((ending) => module + ending).filter((file) => isThere(dir, file));
+  const [path, ...shadowed] = ENDINGS.map((ending) => module + ending).filter((file) =>
+    pathExists(dir, file),
+  );
   if (path !== undefined) {
     return { ok: true, file: { path, kind: path.endsWith('.star') ? 'star' : 'code', shadowed } };
   }
-  const harn = isThere(dir, `${module}.harn`)
+  const harn = pathExists(dir, `${module}.harn`)
     ? `; ${module}.harn is there, but Harn code is not run here: write it as ${module}.star`
     : '';
   return wrong(`there is no ${ENDINGS.map((ending) => module + ending).join(', ')} beside harn.toml${harn}`);
 }
 
 /** Whatever is there under that name: a file that cannot be read is not the same as none. */
-function isThere(dir: string, path: string): boolean {
+function pathExists(dir: string, path: string): boolean {
   try {
     return !statSync(join(dir, path)).isDirectory();
   } catch (thrown) {

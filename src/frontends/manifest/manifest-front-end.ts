@@ -13,7 +13,7 @@ import {
   harnFrontEnd,
   interpretHarn,
 } from '../code/functions/functions-front-end.ts';
-import { harnView, type Seen, withTranscript } from '../code/functions/view.ts';
+import { type HarnView, harnView, withTranscript } from '../code/functions/view.ts';
 import { markdownFrontEnd } from '../markdown/markdown-front-end.ts';
 
 export const FRONT_END_NAME = 'manifest';
@@ -39,7 +39,7 @@ export const starFrontEnd: FrontEnd = {
 };
 
 /** The event as plain data, from what either kind of hook sees. */
-export function plainSeen(seen: unknown): unknown {
+export function plainEvent(seen: unknown): unknown {
   return seen instanceof Dict ? seen.source : seen;
 }
 
@@ -58,15 +58,15 @@ export function starBody(script: Body): Body {
 
 /** None where nobody knows it: an empty one would let every guard pass that looks for something in it. */
 function inSession(seen: unknown, { run: { services } }: Parameters<Body>[1]): unknown {
-  const event = plainSeen(seen);
+  const event = plainEvent(seen);
   if (!(seen instanceof Dict) || event === null) return seen;
-  return Dict.view(withTranscript(event as Seen, () => services.transcript?.() ?? null));
+  return Dict.view(withTranscript(event as HarnView, () => services.transcript?.() ?? null));
 }
 
 function answer(seen: unknown, returned: Value, call: Parameters<Body>[1]): unknown {
   if (returned instanceof DecisionValue) return returned;
   const data = dataOf(returned);
-  return handlerBody(() => data)(plainSeen(seen), call);
+  return handlerBody(() => data)(plainEvent(seen), call);
 }
 
 function dataOf(returned: Value): unknown {

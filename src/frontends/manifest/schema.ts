@@ -3,22 +3,22 @@
  * here.
  */
 import { list, map, optional, record, text } from '../../base/index.ts';
-import { MODE, milliseconds, ON_ERROR, word } from '../settings/schema.ts';
+import { MODE, milliseconds, nonBlankText, ON_ERROR } from '../settings/schema.ts';
 
 export const TIMEOUT_MS = 5000;
 
 export const HOOK_FIELDS = {
-  event: word('The event, such as `PreToolUse` or `UserPromptSubmit`.'),
+  event: nonBlankText('The event, such as `PreToolUse` or `UserPromptSubmit`.'),
   pattern: optional(
     text(
       'When the hook runs: a glob over the tool, or a comparison such as `tool.args.path =~ "^/etc"`. `*`: always.',
     ),
     'always',
   ),
-  handler: word(
+  handler: nonBlankText(
     '`module::function`: a public function of `module.star`, `.ts`, `.js` or `.mjs` beside harn.toml.',
   ),
-  description: optional(word('What the hook does, for `harness hooks`.')),
+  description: optional(nonBlankText('What the hook does, for `harness hooks`.')),
   on_error: optional(ON_ERROR, 'throw, which fails the operation'),
   mode: MODE,
   timeout_ms: optional(milliseconds('Milliseconds one call may take.'), String(TIMEOUT_MS)),

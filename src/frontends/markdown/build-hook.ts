@@ -53,7 +53,7 @@ import { allOf, atLeast } from './condition.ts';
 import type { Draft } from './draft.ts';
 import { markdownFrontEnd } from './markdown-front-end.ts';
 
-export interface Built {
+export interface BuiltHook {
   readonly hook?: Hook;
   readonly broken?: BrokenHook;
   readonly tests: () => HookTests;
@@ -98,7 +98,7 @@ export interface BuildOptions {
 }
 
 /** `index` is the hook's place among all hooks loaded, which some messages name. */
-export async function buildHook(draft: Draft, index: number, options: BuildOptions = {}): Promise<Built> {
+export async function buildHook(draft: Draft, index: number, options: BuildOptions = {}): Promise<BuiltHook> {
   const { artifact, map } = draft;
   const { report } = artifact;
   if (map === null) return { broken: brokenBy(draft, draft.problem ?? report.firstError()), tests: none };

@@ -6,11 +6,11 @@
 import type { Condition } from '../../engine/index.ts';
 import {
   type Artifact,
-  aroundHooks,
   BUNDLE_FIELDS,
   checkFields,
   embeddedExpression,
   type Fields,
+  withHookList,
 } from '../../files/index.ts';
 import { compileCondition } from '../../script/index.ts';
 import { type Draft, draftsOf, wholeFile } from './draft.ts';
@@ -29,7 +29,7 @@ export const BUNDLE_FOLDERS: Readonly<Record<string, string>> = {
   '.harness/plugins': 'plugin',
 };
 
-const READ_FIELDS = aroundHooks(BUNDLE_FIELDS);
+const READ_FIELDS = withHookList(BUNDLE_FIELDS);
 
 export function readBundle(artifact: Artifact, folderKind: string): Bundle {
   const { report, map, parsing } = artifact;
@@ -82,7 +82,7 @@ function checkKind(artifact: Artifact, fields: BundleFields, folderKind: string)
   if (kind === undefined) return;
   const { report } = artifact;
   const demand = Object.hasOwn(DEMANDS, kind) ? DEMANDS[kind]! : null;
-  if (demand !== null && !demand.anyOf.some((name) => holdsSomething(fields, name))) {
+  if (demand !== null && !demand.anyOf.some((name) => isNonEmpty(fields, name))) {
     report.error('BUNDLE_INVALID', demand.says, fields.offset('kind'));
   }
   if (kind !== folderKind) {
@@ -91,7 +91,7 @@ function checkKind(artifact: Artifact, fields: BundleFields, folderKind: string)
   }
 }
 
-function holdsSomething(fields: BundleFields, name: keyof typeof READ_FIELDS): boolean {
+function isNonEmpty(fields: BundleFields, name: keyof typeof READ_FIELDS): boolean {
   const tree = fields.get(name);
   if (tree === undefined) return false;
   if (tree.kind === 'scalar') return tree.value !== '';

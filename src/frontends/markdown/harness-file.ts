@@ -4,7 +4,7 @@
  */
 
 import { isNothing, type Tree } from '../../base/index.ts';
-import { type Artifact, aroundHooks, checkFields, type Fields, HARNESS_FIELDS } from '../../files/index.ts';
+import { type Artifact, checkFields, type Fields, HARNESS_FIELDS, withHookList } from '../../files/index.ts';
 import { normaliseDomain } from '../../machine/index.ts';
 import { remoteTable } from '../data/remote-table.ts';
 import { NO_SETTINGS, type ProjectSettings } from '../project-reader.ts';
@@ -14,7 +14,7 @@ import { type Draft, draftsOf, wholeFile } from './draft.ts';
 export const HARNESS_PATHS = ['harness.md', '.harness/harness.md'] as const;
 
 // Said by name, or its declaration would be all of the fields once more.
-const READ_FIELDS: ReturnType<typeof aroundHooks<typeof HARNESS_FIELDS>> = aroundHooks(HARNESS_FIELDS);
+const READ_FIELDS: ReturnType<typeof withHookList<typeof HARNESS_FIELDS>> = withHookList(HARNESS_FIELDS);
 type HarnessFields = Fields<typeof READ_FIELDS>;
 
 export interface HarnessFile {
@@ -46,7 +46,7 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     allowedDomains: readDomains(artifact, fields),
     restrictsNetwork: restrictsNetwork(fields),
     // Written, and not a clear no: a switch for safety that cannot be read is on.
-    strict: writtenAt(fields, 'strict') !== null && fields.data.strict !== false,
+    strict: positionOf(fields, 'strict') !== null && fields.data.strict !== false,
     requires: readRequires(artifact, fields),
     exitMode: fields.data.exit_policy?.mode ?? NO_SETTINGS.exitMode,
     permissions: readTable(artifact, fields),
@@ -56,7 +56,7 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
     hiddenText: readHiddenText(artifact, fields),
     sandboxes: readSandbox(artifact, fields),
     // Written, and not to be understood: nothing is trusted.
-    sources: writtenAt(fields, 'sources') === null ? [] : [fields.data.sources ?? null],
+    sources: positionOf(fields, 'sources') === null ? [] : [fields.data.sources ?? null],
     use: readUse(artifact, fields),
     observe: fields.data.observe === true,
     tables: readTables(artifact, fields),
@@ -65,39 +65,39 @@ export function readHarnessFile(artifact: Artifact): HarnessFile {
 }
 
 /** What stands behind a key, also if it is wrong; null if nothing does. */
-export function writtenAt({ map }: HarnessFields, name: keyof typeof READ_FIELDS): Tree | null {
+export function positionOf({ map }: HarnessFields, name: keyof typeof READ_FIELDS): Tree | null {
   const tree = map.entries.get(name)?.value;
   return tree === undefined || isNothing(tree) ? null : tree;
 }
 
 /** Whether `network.allowed_domains` is written at all, also if it is wrong, or misspelt. */
 export function restrictsNetwork(fields: HarnessFields): boolean {
-  if (writtenAt(fields, 'network') === null) return false;
+  if (positionOf(fields, 'network') === null) return false;
   const { network } = fields.data;
   return network === undefined || network.allowed_domains !== undefined;
 }
 
 function readRequires({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['requires'] {
-  const written = writtenAt(fields, 'requires');
+  const written = positionOf(fields, 'requires');
   if (written === null) return [];
   return [{ file: path, line: report.lineOf(written.start), version: fields.data.requires ?? null }];
 }
 
 function readTable({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['permissions'] {
-  const written = writtenAt(fields, 'permissions');
+  const written = positionOf(fields, 'permissions');
   if (written === null) return [];
   return [{ file: path, line: report.lineOf(written.start), table: fields.data.permissions ?? null }];
 }
 
 function readEnvironment({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['environment'] {
-  const written = writtenAt(fields, 'environment');
+  const written = positionOf(fields, 'environment');
   if (written === null) return null;
   const { pass = null, name = null } = fields.data.environment ?? {};
   return { file: path, line: report.lineOf(written.start), pass, name };
 }
 
 function readTape({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['tape'] {
-  const written = writtenAt(fields, 'tape');
+  const written = positionOf(fields, 'tape');
   if (written === null) return null;
   const { payloads, sync = false, key = null } = fields.data.tape ?? {};
   // Written, and not to be understood: then as little is kept as can be.
@@ -106,28 +106,28 @@ function readTape({ path, report }: Artifact, fields: HarnessFields): ProjectSet
 }
 
 function readHiddenText({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['hiddenText'] {
-  const written = writtenAt(fields, 'hidden_text');
+  const written = positionOf(fields, 'hidden_text');
   if (written === null) return null;
   // Written, and not to be understood: the strictest.
   return { file: path, line: report.lineOf(written.start), mode: fields.data.hidden_text ?? 'block' };
 }
 
 function readAsking({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['asking'] {
-  const written = writtenAt(fields, 'approvals') ?? writtenAt(fields, 'daemon');
+  const written = positionOf(fields, 'approvals') ?? positionOf(fields, 'daemon');
   if (written === null) return null;
   const { webhook = null, key = null } = fields.data.approvals ?? {};
   return { file: path, line: report.lineOf(written.start), webhook, key, daemon: fields.data.daemon ?? null };
 }
 
 function readSandbox({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['sandboxes'] {
-  const written = writtenAt(fields, 'sandbox');
+  const written = positionOf(fields, 'sandbox');
   if (written === null) return [];
   return [{ file: path, line: report.lineOf(written.start), asked: fields.data.sandbox ?? null }];
 }
 
 /** Packs that cannot be understood, or that stand beside something wrong, are all in force. */
 function readUse({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['use'] {
-  const [use, exceptions] = [writtenAt(fields, 'use'), writtenAt(fields, 'exceptions')];
+  const [use, exceptions] = [positionOf(fields, 'use'), positionOf(fields, 'exceptions')];
   if (use === null && exceptions === null) return [];
   const line = report.lineOf((use ?? exceptions)!.start);
   const read = use === null ? [] : (fields.data.use ?? null);
@@ -136,7 +136,7 @@ function readUse({ path, report }: Artifact, fields: HarnessFields): ProjectSett
 
 /** One that cannot be understood is there and never fetched; of all of them under one name, `*`. */
 function readTables({ path, report }: Artifact, fields: HarnessFields): ProjectSettings['tables'] {
-  const written = writtenAt(fields, 'data');
+  const written = positionOf(fields, 'data');
   if (written === null) return [];
   const at = { file: path, line: report.lineOf(written.start) };
   const tables = fields.data.data?.tables;

@@ -15,7 +15,7 @@ export function interpret(returned: unknown, hook: Hook): Reply {
   if (returned instanceof DecisionValue)
     return returned.context === null ? returned : withContext(returned, hook);
   if (returned instanceof Dict) return withEffects(fromDict(returned), returned, hook);
-  return allowWith(`handle returned ${shown(returned as Value)}, not a decision: treated as allow()`);
+  return allowWith(`handle returned ${valueText(returned as Value)}, not a decision: treated as allow()`);
 }
 
 function withContext({ decision, context }: DecisionValue, hook: Hook): Reply {
@@ -37,7 +37,7 @@ function withEffects(reply: Reply, dict: Dict, hook: Hook): Reply {
   const effects: Effect[] = [];
   if (typeof context === 'string') effects.push(...contextEffects(context, hook));
   else if (context !== undefined && context !== null)
-    warnings.push(`the context is ${shown(context)}, not a string: not delivered`);
+    warnings.push(`the context is ${valueText(context)}, not a string: not delivered`);
   for (const given of reminders) {
     const checked = checkReminder(plain(given));
     if (checked.ok) effects.push({ kind: 'reminder', hook: hook.name, reminder: checked.reminder });
@@ -64,9 +64,9 @@ type FromDict = (dict: Dict) => Reply;
 
 const ACTIONS: Readonly<Record<string, FromDict>> = {
   allow: () => ALLOW,
-  block: (dict) => spoken(dict, 'block'),
-  ask: (dict) => spoken(dict, 'ask'),
-  permit: (dict) => spoken(dict, 'permit'),
+  block: (dict) => replyWithReason(dict, 'block'),
+  ask: (dict) => replyWithReason(dict, 'ask'),
+  permit: (dict) => replyWithReason(dict, 'permit'),
   modify: (dict) => carrying(dict, 'payload', (payload) => ({ action: 'modify', payload })),
   delegate: (dict) => carrying(dict, 'request', (request) => ({ action: 'delegate', request })),
 };
@@ -76,17 +76,17 @@ function fromDict(dict: Dict): Reply {
   if (typeof action === 'string' && Object.hasOwn(ACTIONS, action)) return ACTIONS[action]!(dict);
   if (action === undefined) return allowWith('handle returned a dict without "action": treated as allow()');
   const hint = typeof action === 'string' ? didYouMean(action, Object.keys(ACTIONS)) : '';
-  return allowWith(`handle returned the unknown action ${shown(action)}: treated as allow()${hint}`);
+  return allowWith(`handle returned the unknown action ${valueText(action)}: treated as allow()${hint}`);
 }
 
 /** A veto stays a veto, whatever its reason looks like. */
-function spoken(dict: Dict, action: keyof typeof DEFAULT_REASONS): Reply {
+function replyWithReason(dict: Dict, action: keyof typeof DEFAULT_REASONS): Reply {
   const reason = dict.get('reason');
   if (typeof reason === 'string' && reason.trim() !== '')
     return { decision: { action, reason: reason.trim() } };
   const decision = { action, reason: DEFAULT_REASONS[action] } as const;
   if (reason === undefined || typeof reason === 'string') return { decision };
-  return { decision, warnings: [`the reason of ${action} is ${shown(reason)}, not a string`] };
+  return { decision, warnings: [`the reason of ${action} is ${valueText(reason)}, not a string`] };
 }
 
 /** A rewrite that does not say to what is no rewrite: letting the call pass unchanged would be a guess. */
@@ -117,6 +117,6 @@ function allowWith(warning: string): Reply {
   };
 }
 
-function shown(value: Value): string {
+function valueText(value: Value): string {
   return value === null ? 'None' : clip(repr(value), 60);
 }

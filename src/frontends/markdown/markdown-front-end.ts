@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject } from '../../base/index.ts';
-import { engineKeys, type Failure, type FrontEnd, saysPlace } from '../../engine/index.ts';
+import { engineKeys, type Failure, type FrontEnd, hasLocation } from '../../engine/index.ts';
 import { Dict, type ErrorKind, StarlarkError, wrapJson } from '../../starlark/index.ts';
 import { interpret } from './interpret.ts';
 
@@ -15,7 +15,7 @@ export const markdownFrontEnd: FrontEnd = {
     if (!isJsonObject(payload)) return wrapJson(payload);
     const keys = () => engineKeys(event, payload, session, who);
     // Few scripts read these keys. Where the host says on the payload where the call happens, they replace what it says.
-    return Dict.view(payload, saysPlace(payload) ? keys() : keys);
+    return Dict.view(payload, hasLocation(payload) ? keys() : keys);
   },
   interpret,
   explain,

@@ -26,7 +26,7 @@ import {
   policyPath,
   type ReadResult,
 } from '../project-reader.ts';
-import { type BuildOptions, type Built, buildHook } from './build-hook.ts';
+import { type BuildOptions, type BuiltHook, buildHook } from './build-hook.ts';
 import { BUNDLE_FOLDERS, type Bundle, checkDependencies, readBundle } from './bundle.ts';
 import type { Draft } from './draft.ts';
 import { harnessCapabilities } from './harness-capabilities.ts';
@@ -70,7 +70,7 @@ async function readMarkdownProject(
   const inline = harness.flatMap((file) => file.drafts);
   const drafts = [...inline, ...files.map(fileDraft), ...bundles.flatMap((bundle) => bundle.drafts)];
   checkNames(drafts);
-  const built: Built[] = [];
+  const built: BuiltHook[] = [];
   for await (const [index, draft] of inTurns(drafts.entries()))
     built.push(await buildHook(draft, index, options));
 

@@ -2,7 +2,7 @@
  * The levels of patterns.yaml: what each guards, what a match comes to, and the line it leaves in the audit file.
  */
 
-import type { Use } from '../../engine/index.ts';
+import type { PathAccess } from '../../engine/index.ts';
 
 export interface Level {
   readonly section: 'commands' | 'paths';
@@ -11,12 +11,12 @@ export interface Level {
   /** The kind of the audit line. */
   readonly audit: 'tool_blocked' | 'confirm_prompted' | 'alert_logged' | 'path_access_denied';
   /** Of paths: the uses it guards against. */
-  readonly uses: readonly Use[];
+  readonly uses: readonly PathAccess[];
   readonly priority: number;
   readonly says: string;
 }
 
-const NO_USES: readonly Use[] = [];
+const NO_USES: readonly PathAccess[] = [];
 
 export const LEVELS: readonly Level[] = [
   {

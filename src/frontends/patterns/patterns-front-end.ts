@@ -7,7 +7,7 @@ import { type Body, type FrontEnd, type HookCall, possibleFolders, type Reply } 
 import { redactedJson, secretsOf } from '../profile/redact.ts';
 import type { Level } from './levels.ts';
 import { homeOf, type Match, type Rule } from './rule.ts';
-import { touchedBy } from './touched.ts';
+import { touchedPaths } from './touched.ts';
 
 /** What the body of a level returns; nothing else of this front end is an answer. */
 export class LevelReply {
@@ -50,7 +50,7 @@ export function levelBody({ level, rules, project, audit }: LevelSettings): Body
     const home = homeOf(call.host);
     // What is certain is said before what may be.
     const matches = possibleFolders(payload, call.run.session, project).flatMap((cwd) => {
-      const touched = touchedBy(payload, cwd);
+      const touched = touchedPaths(payload, cwd);
       return rules.map((rule) => rule(touched, { project, cwd, home }));
     });
     const match =

@@ -8,7 +8,7 @@ import { Engine } from '../../engine/engine.ts';
 import { RunState } from '../../engine/run-state.ts';
 import { type Host, machineHost } from '../../machine/host.ts';
 import { loadProject } from '../project.ts';
-import { touchedBy } from './touched.ts';
+import { touchedPaths } from './touched.ts';
 
 const FILE = `
 version: 1
@@ -301,20 +301,20 @@ describe('a patterns.yaml that is wrong', () => {
 
 describe('what a call touches', () => {
   it('takes a tool whose name does not say that it reads for a writer', () => {
-    expect(touchedBy({ name: 'sync', args: { path: 'a' } }).paths).toEqual([{ path: 'a', use: 'write' }]);
-    expect(touchedBy({ name: 'readFile', args: { path: 'a' } }).paths[0]!.use).toBe('read');
-    expect(touchedBy({ name: 'read_write', args: { path: 'a' } }).paths[0]!.use).toBe('write');
-    expect(touchedBy({ name: 'fs_remove', args: { path: 'a' } }).paths[0]!.use).toBe('delete');
+    expect(touchedPaths({ name: 'sync', args: { path: 'a' } }).paths).toEqual([{ path: 'a', use: 'write' }]);
+    expect(touchedPaths({ name: 'readFile', args: { path: 'a' } }).paths[0]!.use).toBe('read');
+    expect(touchedPaths({ name: 'read_write', args: { path: 'a' } }).paths[0]!.use).toBe('write');
+    expect(touchedPaths({ name: 'fs_remove', args: { path: 'a' } }).paths[0]!.use).toBe('delete');
   });
 
   it('finds paths inside lists and maps, and leaves texts alone', () => {
     const args = { edits: [{ file: 'a', new_text: '/etc' }], content: '/b', filter: { path: 'c' } };
-    expect(touchedBy({ name: 'edit', args }).paths.map(({ path }) => path)).toEqual(['a', 'c']);
+    expect(touchedPaths({ name: 'edit', args }).paths.map(({ path }) => path)).toEqual(['a', 'c']);
   });
 
   it('does not follow shells inside shells for ever', () => {
     const command = 'bash -c '.repeat(2000);
-    expect(touchedBy({ name: 'run', args: { command } }).commands.length).toBeLessThan(50);
+    expect(touchedPaths({ name: 'run', args: { command } }).commands.length).toBeLessThan(50);
   });
 });
 

@@ -6,7 +6,7 @@ import { compileRegex, type JsonObject } from '../../base/index.ts';
 import { type Body, type FrontEnd, isCommandKey } from '../../engine/index.ts';
 import { auditLine, LevelReply, NOTHING, patternsFrontEnd } from './patterns-front-end.ts';
 import type { Preset, PresetRule } from './preset-rules.ts';
-import { touchedBy } from './touched.ts';
+import { touchedPaths } from './touched.ts';
 
 export const PRESET_MODES = ['rewrite', 'deny', 'audit'] as const;
 export type PresetMode = (typeof PRESET_MODES)[number];
@@ -66,7 +66,7 @@ function testOf({ matches, unless }: PresetRule): (command: string) => boolean {
 }
 
 function commandFor({ test }: Ready, { name }: JsonObject, args: JsonObject): string | undefined {
-  return touchedBy({ name: name ?? '', args }).commands.find(test);
+  return touchedPaths({ name: name ?? '', args }).commands.find(test);
 }
 
 /** Rewriting is not bounded by RE2: a longer line than anybody writes is blocked instead. */

@@ -2,12 +2,12 @@
  * One rule of patterns.yaml, ready to be held against what a call touches.
  */
 
-import { compileParts, compileRegex, type PartsMatch, partMeets, partsOf } from '../../base/index.ts';
+import { compileParts, compileRegex, type PartsMatch, partMatches, partsOf } from '../../base/index.ts';
 import type { Host } from '../../machine/index.ts';
 import type { Level } from './levels.ts';
-import type { Touched } from './touched.ts';
+import type { TouchedPaths } from './touched.ts';
 
-export interface Place {
+export interface RuleLocation {
   /** Absolute: what patterns are relative to. */
   readonly project: string;
   /** Absolute: what the paths of a call are relative to. */
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** What the rule objects to, or null. */
-export type Rule = (touched: Touched, place: Place) => Match | null;
+export type Rule = (touched: TouchedPaths, place: RuleLocation) => Match | null;
 
 export interface Match {
   readonly pattern: string;
@@ -74,14 +74,14 @@ function pathRule({ uses }: Level, pattern: string, reason: string | null): Rule
 }
 
 /** A pattern without a slash is a name, wherever it is; any other stands below the project, the home folder or the top. */
-function patternParts(pattern: string, { project, home }: Place): string[] {
+function patternParts(pattern: string, { project, home }: RuleLocation): string[] {
   const trimmed = pattern.replace(/\/+$/, '');
   if (!trimmed.includes('/') && trimmed !== '~') return ['**', trimmed];
   if (trimmed.startsWith('**/')) return trimmed.split('/');
   return pathParts(trimmed, { project, cwd: project, home });
 }
 
-function pathParts(path: string, { cwd, home }: Place): string[] {
+function pathParts(path: string, { cwd, home }: RuleLocation): string[] {
   const whole = path.replace(/^file:\/\//, '').replaceAll('\\', '/');
   if (whole === '~' || whole.startsWith('~/')) return partsOf(home + whole.slice(1));
   const absolute = whole.startsWith('/') || /^[A-Za-z]:\//.test(whole);
@@ -89,7 +89,7 @@ function pathParts(path: string, { cwd, home }: Place): string[] {
 }
 
 /** Up to the first part that stands for more than itself. A name that may be anywhere is at least in the project. */
-function fixedParts(parts: readonly string[], { project }: Place): readonly string[] {
+function fixedParts(parts: readonly string[], { project }: RuleLocation): readonly string[] {
   const [first, name] = parts;
   if (parts.length === 2 && first === '**' && !/[*?[]/.test(name!)) return [...partsOf(project), name!];
   const open = parts.findIndex((part) => /[*?[]/.test(part));
@@ -100,7 +100,7 @@ function isAbove(folder: readonly string[], inner: readonly string[]): boolean {
   return (
     inner.length > 0 &&
     folder.length <= inner.length &&
-    folder.every((part, at) => partMeets(part, inner[at]!))
+    folder.every((part, at) => partMatches(part, inner[at]!))
   );
 }
 

@@ -4,31 +4,31 @@
  */
 import type { JsonObject } from '../../base/index.ts';
 import {
+  type AccessedPath,
+  accessOfTool,
   asCommand,
   commandReadings,
-  isFed,
-  type PathUse,
-  pathsGiven,
+  hasPipedInput,
+  pathArguments,
   pathsOfCommand,
-  useOfTool,
 } from '../../engine/index.ts';
 import type { Command, CommandReading } from '../../shell/index.ts';
 
-export interface Touched {
+export interface TouchedPaths {
   /** As written, and each command in them by itself without quotes. */
   readonly commands: readonly string[];
-  readonly paths: readonly PathUse[];
+  readonly paths: readonly AccessedPath[];
   /** Commands that delete something which is only known when they run, or that are not read to their end and may delete. */
   readonly unknownDeletes: readonly string[];
 }
 
 /** `cwd` is where the call runs; without it, paths of commands are relative. */
-export function touchedBy({ name, args: all }: JsonObject, cwd?: string): Touched {
+export function touchedPaths({ name, args: all }: JsonObject, cwd?: string): TouchedPaths {
   const tool = typeof name === 'string' ? name : '';
   const args = asCommand(tool, all);
-  const use = useOfTool(tool);
+  const use = accessOfTool(tool);
   const commands = new Set<string>();
-  const paths = pathsGiven(args).map((path): PathUse => ({ path, use }));
+  const paths = pathArguments(args).map((path): AccessedPath => ({ path, use }));
   const unknownDeletes: string[] = [];
   for (const { given, reading } of commandReadings(args, cwd === undefined ? {} : { cwd })) {
     commands.add(typeof given === 'string' ? given : given.join(' '));
@@ -47,7 +47,7 @@ export function touchedBy({ name, args: all }: JsonObject, cwd?: string): Touche
 /** All that is known of the path is that somebody knows it later. */
 function deletesUnknown({ deletes, cwd }: Command): boolean {
   return deletes.some((path) => {
-    if (/^\$[({]|^<\(/.test(path) || isFed(path)) return true;
+    if (/^\$[({]|^<\(/.test(path) || hasPipedInput(path)) return true;
     // In a folder nobody knows, any relative path may be any.
     return cwd === null && !/^[/~]/.test(path);
   });

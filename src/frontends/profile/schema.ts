@@ -3,7 +3,7 @@
  * keys all come from here.
  */
 import { either, type Fields, list, map, oneOf, optional, record, texts } from '../../base/index.ts';
-import { milliseconds, word } from '../settings/schema.ts';
+import { milliseconds, nonBlankText } from '../settings/schema.ts';
 import { BUCKETS } from './buckets.ts';
 
 interface ActionSpec {
@@ -37,14 +37,17 @@ export const ACTIONS = {
   webhook: {
     doc: 'Posts the event as JSON.',
     observes: true,
-    fields: { action: oneOf('', ['webhook']), url: word('Where to: https, or http on this machine.') },
+    fields: {
+      action: oneOf('', ['webhook']),
+      url: nonBlankText('Where to: https, or http on this machine.'),
+    },
   },
   save_json: {
     doc: 'Appends the event to a file, one line of JSON each.',
     observes: true,
     fields: {
       action: oneOf('', ['save_json']),
-      path: word('The file, relative to the folder agent.json is in.'),
+      path: nonBlankText('The file, relative to the folder agent.json is in.'),
     },
   },
   approve: {
@@ -60,7 +63,7 @@ export const ACTIONS = {
     observes: false,
     fields: {
       action: oneOf('', ['command']),
-      command: word('A line for the shell.'),
+      command: nonBlankText('A line for the shell.'),
       timeoutMs: optional(milliseconds('Milliseconds the command may take.', 100), String(COMMAND_MS)),
     },
   },

@@ -3,7 +3,7 @@
  * and for checking matchers.
  */
 import { isJsonObject, type Json } from '../../base/index.ts';
-import { seenInput, seenName } from './tool-names.ts';
+import { viewedToolInput, viewedToolName } from './tool-names.ts';
 
 /** Undefined where the payload does not have it: the field is then left out. */
 type Field = (payload: Json) => Json | undefined;
@@ -36,7 +36,7 @@ const prompt: Field = (payload) => {
   return typeof given === 'string' ? given : JSON.stringify(payload ?? null);
 };
 
-const call = { tool_name: seenName, tool_input: seenInput };
+const call = { tool_name: viewedToolName, tool_input: viewedToolInput };
 /** A result that is one text is `content` to some hosts. */
 const response: Field = (payload) =>
   isJsonObject(payload) ? (payload.result ?? payload.content) : undefined;

@@ -61,7 +61,7 @@ export function objectMatcher(node: MapNode, row: SettingsEvent): Matcher {
     test: (seen, call) => {
       const { tool_name: tool, ...rest } = wanted;
       const isTool = tool === undefined || isNamed(seen, 'tool_name', call, String(tool));
-      return isTool && holds(rest, seen as Json);
+      return isTool && matchesValue(rest, seen as Json);
     },
     ...(typeof wanted.tool_name === 'string' && indexed('tool_name', [wanted.tool_name])),
   };
@@ -73,7 +73,7 @@ export function objectMatcher(node: MapNode, row: SettingsEvent): Matcher {
 }
 
 /** Exact alternatives where it is made of names and bars, an expression found anywhere in the value otherwise. */
-const NAMES = /^[\w-]+(\s*[|,]\s*[\w-]+)*$/;
+const NAME_ALTERNATIVES = /^[\w-]+(\s*[|,]\s*[\w-]+)*$/;
 
 /** What people write who mean something else than an expression. As one it would be valid, and never match. */
 const NO_EXPRESSIONS: readonly { readonly form: RegExp; readonly says: string }[] = [
@@ -94,7 +94,7 @@ export async function stringMatcher(written: string, row: SettingsEvent): Promis
     const warning = `${row.name} has nothing to match: the matcher ${JSON.stringify(text)} is ignored and the hooks always run`;
     return { ok: true, condition: null, warning };
   }
-  if (NAMES.test(text)) {
+  if (NAME_ALTERNATIVES.test(text)) {
     const names = text.split(/\s*[|,]\s*/);
     const test: Condition['test'] = (seen, call) => names.some((name) => isNamed(seen, matched, call, name));
     const described = `${matched} is ${names.join(' or ')}`;
@@ -148,12 +148,14 @@ function fieldOf(seen: unknown, name: string): Json | undefined {
 }
 
 /** Objects by the keys the matcher names, everything else as a whole. */
-function holds(wanted: Json, seen: Json | undefined): boolean {
+function matchesValue(wanted: Json, seen: Json | undefined): boolean {
   if (isJsonObject(wanted)) {
     if (!isJsonObject(seen)) return false;
-    return Object.keys(wanted).every((name) => Object.hasOwn(seen, name) && holds(wanted[name]!, seen[name]));
+    return Object.keys(wanted).every(
+      (name) => Object.hasOwn(seen, name) && matchesValue(wanted[name]!, seen[name]),
+    );
   }
   if (!Array.isArray(wanted)) return wanted === seen;
   if (!Array.isArray(seen) || seen.length !== wanted.length) return false;
-  return wanted.every((item: Json, at) => holds(item, seen[at]));
+  return wanted.every((item: Json, at) => matchesValue(item, seen[at]));
 }

@@ -21,7 +21,7 @@ export const PATH_TIMEOUT_MS = 5000;
 export const COMMAND_TIMEOUT_S = 60;
 
 /** A text that says something. */
-export const word = (doc: string) => text(doc, { blank: false });
+export const nonBlankText = (doc: string) => text(doc, { blank: false });
 
 /** `few`: less than this was probably meant in another unit. */
 export const milliseconds = (doc: string, few = 0) =>
@@ -44,7 +44,7 @@ const matcher = (doc: string) => optional(either(doc, text(''), dict('')), 'alwa
 
 /** `{"path": …}` */
 export const ENTRY_FIELDS = {
-  path: word('The script to run, relative to the project.'),
+  path: nonBlankText('The script to run, relative to the project.'),
   timeout: optional(milliseconds('Milliseconds the script may take.', 100), String(PATH_TIMEOUT_MS)),
   matcher: matcher(MATCHER),
   on_error: optional(ON_ERROR, 'allow'),
@@ -56,7 +56,7 @@ const unused = (why: string) => optional(anything('Not used here.', { ignored: w
 /** `{"type": "command", "command": …}` */
 export const HANDLER_FIELDS = {
   type: optional(oneOf('Always `command`.', ['command'])),
-  command: word('A line for the shell.'),
+  command: nonBlankText('A line for the shell.'),
   args: optional(texts('Arguments; with them `command` is a program and no shell is involved.')),
   timeout: optional(
     number('Seconds the command may take.', {
@@ -71,7 +71,7 @@ export const HANDLER_FIELDS = {
   onFailure: optional(oneOf('Another way to write `on_error`.', ['block', 'continue'])),
   mode: MODE,
   statusMessage: unused(''),
-  description: optional(word('What the hook does, for `harness hooks`.')),
+  description: optional(nonBlankText('What the hook does, for `harness hooks`.')),
   name: unused(''),
   async: unused('the hook is waited for'),
   asyncRewake: unused('the hook is waited for'),

@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/index.ts';
 import { type CallNames, indexNames, namesTool, wholeTool } from '../../engine/index.ts';
 
-interface Names {
+interface ToolNamePair {
   /** The first stands for all tools that are none of the others. */
   readonly tools: readonly string[];
   /** From our argument to theirs. */
@@ -14,7 +14,7 @@ interface Names {
 
 const FILE = { path: 'file_path' };
 
-export const TOOL_NAMES: Readonly<Record<string, Names>> = {
+export const TOOL_NAMES: Readonly<Record<string, ToolNamePair>> = {
   run_command: { tools: ['Bash'], args: {} },
   read_file: { tools: ['Read'], args: FILE },
   write_file: { tools: ['Write'], args: FILE },
@@ -46,7 +46,7 @@ export function indexedNames(names: readonly string[]): readonly string[] {
 }
 
 /** What a hook sees as `tool_name`: a host that gives the call of another agent is answered in these names. */
-export function seenName(payload: Json): Json | undefined {
+export function viewedToolName(payload: Json): Json | undefined {
   if (!isJsonObject(payload)) return undefined;
   const names = ofOutsideAgent(payload);
   if (names === null) return payload.name;
@@ -70,21 +70,21 @@ export function asMatched(seen: Json, tools: readonly string[], call: CallNames 
 }
 
 /** The arguments, under our names and beside them under theirs. */
-export function seenInput(payload: Json): Json | undefined {
+export function viewedToolInput(payload: Json): Json | undefined {
   return isJsonObject(payload) ? bothNames(payload.args, ofOutsideAgent(payload)) : undefined;
 }
 
-function bothNames(args: Json | undefined, names: Names | null | undefined): Json | undefined {
+function bothNames(args: Json | undefined, names: ToolNamePair | null | undefined): Json | undefined {
   if (names === null || names === undefined || !isJsonObject(args)) return args;
   const theirs = Object.entries(names.args).filter(([ours]) => Object.hasOwn(args, ours));
   return { ...args, ...Object.fromEntries(theirs.map(([ours, name]) => [name, args[ours]!])) };
 }
 
-function ofOutsideAgent({ name, native }: JsonObject): Names | null {
+function ofOutsideAgent({ name, native }: JsonObject): ToolNamePair | null {
   const isOutside = isJsonObject(native) && typeof native.name === 'string';
   return isOutside && typeof name === 'string' ? (namesOf(name) ?? null) : null;
 }
 
-function namesOf(name: string): Names | undefined {
+function namesOf(name: string): ToolNamePair | undefined {
   return Object.hasOwn(TOOL_NAMES, name) ? TOOL_NAMES[name] : undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { isLiteral } from '../../base/index.ts';
-import { doubtsOf } from '../../fleet/index.ts';
+import { warningsOf } from '../../fleet/index.ts';
 import type { Host } from '../../machine/index.ts';
 import {
   type ApprovalsView,
@@ -25,7 +25,7 @@ import {
   WEEK_DAYS,
   type Week,
   type Window,
-  wantedFrom,
+  wantedRowsOf,
   weekOf,
 } from '../../page/index.ts';
 import { type Database, dayOf, type Value } from '../database.ts';
@@ -211,7 +211,7 @@ export class HubQueries implements RunQueries {
         backlog: status?.waiting.entries ?? null,
         unjudged: status?.unjudged ?? null,
         clockMs: status === null || statusAt === null ? null : status.time - statusAt,
-        doubts: doubtsOf(machine, now),
+        doubts: warningsOf(machine, now),
       };
     });
     return { machines, now };
@@ -275,7 +275,7 @@ export class HubQueries implements RunQueries {
 
   /** Throws a PageError for what the hub has no rows of. */
   private async where(filter: RunFilter): Promise<Where> {
-    const { event, hook, tool, decision, failures, text, since, until, host } = wantedFrom(filter, false);
+    const { event, hook, tool, decision, failures, text, since, until, host } = wantedRowsOf(filter, false);
     const absent =
       text !== ''
         ? 'a text'

@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type AnswerStore, answerFiles, type GivenAnswer, isOlder } from '../answers.ts';
+import { type AnswerStore, answerFiles, isOlder, type StoredAnswer } from '../answers.ts';
 import { IdleMap } from './idle-map.ts';
 
 interface Claimed {
   readonly at: number;
-  readonly given: GivenAnswer | null;
+  readonly given: StoredAnswer | null;
 }
 
 /** Two of a call, and answers are short; the last ones count. */
@@ -27,12 +27,12 @@ export class AnswersInMemory implements AnswerStore {
     return true;
   }
 
-  read(path: string): GivenAnswer | null {
+  read(path: string): StoredAnswer | null {
     const claimed = this.claimed.use(path);
     return claimed === undefined ? answerFiles.read(path) : claimed.given;
   }
 
-  write(path: string, given: GivenAnswer): void {
+  write(path: string, given: StoredAnswer): void {
     const { stdout, stderr } = given.answer;
     if (stdout.length + stderr.length <= MAX_ANSWER) this.claimed.set(path, { at: Date.now(), given });
   }

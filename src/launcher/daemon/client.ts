@@ -4,8 +4,8 @@
  */
 import type { Socket } from 'node:net';
 import type { Answer } from '../../agents/index.ts';
-import { openPlace, socketProblem } from './place.ts';
-import { heardIn, Received, type Request, requestBytes } from './protocol.ts';
+import { openSocketFolder, socketProblem } from './place.ts';
+import { parseReply, Received, type Request, requestBytes } from './protocol.ts';
 
 export interface AskOptions {
   /** So long for the greeting. One that is stopped accepts connections and says nothing. */
@@ -21,10 +21,10 @@ export function loadSockets(): typeof import('node:net') {
   return process.getBuiltinModule('node:net');
 }
 
-export type Asked = Answer | { readonly missing: string };
+export type DaemonReply = Answer | { readonly missing: string };
 
-export async function askDaemon(folder: string, request: Request, options: AskOptions): Promise<Asked> {
-  const place = openPlace(folder);
+export async function askDaemon(folder: string, request: Request, options: AskOptions): Promise<DaemonReply> {
+  const place = openSocketFolder(folder);
   if ('problem' in place) return { missing: place.problem };
   try {
     const problem = socketProblem(place.socket);
@@ -39,11 +39,11 @@ function exchange(
   socket: Socket,
   bytes: Buffer,
   { greetingMs, answerMs, waitMs = answerMs }: AskOptions,
-): Promise<Asked> {
+): Promise<DaemonReply> {
   return new Promise((resolve) => {
     const received = new Received();
     let greeted = false;
-    const end = (asked: Asked) => {
+    const end = (asked: DaemonReply) => {
       clearTimeout(greeting);
       clearTimeout(deadline);
       socket.destroy();
@@ -62,7 +62,7 @@ function exchange(
     socket.on('close', () => end({ missing: 'it hung up' }));
     socket.on('data', (piece) => {
       received.add(piece as Buffer);
-      const heard = heardIn(received.bytes);
+      const heard = parseReply(received.bytes);
       greeted ||= heard.state !== 'silent';
       if (heard.state === 'waiting' && !waits) {
         waits = true;

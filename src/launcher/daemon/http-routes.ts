@@ -11,7 +11,7 @@ import { type Host, machineHost, within } from '../../machine/index.ts';
 import { openQueue, takeSigned } from '../../policy/index.ts';
 import { DEADLINE_MS } from '../hook-options.ts';
 import { mountSpace } from './entry-identity.ts';
-import { type HttpAnswer, MOST_BODY_BYTES, type Said } from './http-server.ts';
+import { type HttpAnswer, type HttpReply, MOST_BODY_BYTES } from './http-server.ts';
 import type { Request as DaemonRequest } from './protocol.ts';
 import { TapedHandlers } from './taped-handlers.ts';
 import type { WarmDecider } from './warm-decider.ts';
@@ -52,7 +52,7 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
   };
 
   /** As the agent reads it from a hook: its body is what the launcher prints. */
-  async function hook(agent: string, event: string, dir: string, payload: Buffer | null): Promise<Said> {
+  async function hook(agent: string, event: string, dir: string, payload: Buffer | null): Promise<HttpReply> {
     const adapter = await loadAdapter(agent);
     const row = adapter?.events.find(({ native }) => native === event);
     if (adapter === null || row === undefined) return problem(404, `there is no event ${event} of ${agent}`);
@@ -103,7 +103,7 @@ export function httpRoutes({ decider, entry, identity, host = machineHost }: Rou
 
 const TOO_LARGE = `the payload is larger than ${MOST_BODY_BYTES} bytes`;
 
-function printed({ stdout, stderr, exitCode }: Answer): Said {
+function printed({ stdout, stderr, exitCode }: Answer): HttpReply {
   const type = stdout.trimStart().startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
   const headers = {
     'content-type': type,
@@ -114,7 +114,7 @@ function printed({ stdout, stderr, exitCode }: Answer): Said {
 }
 
 /** A bridge on this machine brings what somebody far away has signed. */
-async function signed(text: string, policies: WarmPolicies, host: Host): Promise<Said> {
+async function signed(text: string, policies: WarmPolicies, host: Host): Promise<HttpReply> {
   const queue = openQueue(host);
   const policy = await policies.open({ dir: null, user: null }, '/', host);
   if (queue === null || 'problem' in policy) return problem(503, 'there is no queue here');

@@ -16,20 +16,20 @@ import {
 } from '../../machine/index.ts';
 
 /** What was asked, as data: objects of the platform's own kind take longer to make than a decision. */
-export interface Asked {
+export interface HttpQuestion {
   readonly method: string;
   readonly url: URL;
   /** Null: it was too large, and was not read. */
   readonly body: Buffer | null;
 }
 
-export interface Said {
+export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export type HttpAnswer = (asked: Asked) => Promise<Said>;
+export type HttpAnswer = (asked: HttpQuestion) => Promise<HttpReply>;
 
 export interface HttpOptions {
   /** Of the daemon: the token and the address are written there. */
@@ -77,7 +77,7 @@ export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<
   server.requestTimeout = MOST_REQUEST_MS;
   const { url, ...at } = await listenAt(server, { host: HOST, port }).catch(
     (error: NodeJS.ErrnoException) => {
-      throw error.code === 'EADDRINUSE' ? taken(port, folder) : error;
+      throw error.code === 'EADDRINUSE' ? portTaken(port, folder) : error;
     },
   );
   names = [HOST, 'localhost'].map((name) => `${name}:${at.port}`);
@@ -85,7 +85,7 @@ export async function serveHttp({ folder, port, answer }: HttpOptions): Promise<
   return { url, close: () => void at.close() };
 }
 
-function taken(port: number, folder: string): Error {
+function portTaken(port: number, folder: string): Error {
   return new Error(
     `another process listens on ${HOST}:${port}: agents that call a URL there are answered by that one, and have shown it the token. End it, and delete ${join(folder, 'http-token')}`,
   );

@@ -26,7 +26,7 @@ export function usesDaemon({ env }: Pick<Host, 'env'>): boolean {
 }
 
 /** One look, for those who would rather not load what it takes to ask. */
-export function seemsToListen(folder: string): boolean {
+export function hasSocket(folder: string): boolean {
   return lstatSync(join(folder, SOCKET), { throwIfNoEntry: false })?.isSocket() === true;
 }
 
@@ -35,14 +35,14 @@ export function daemonLock(folder: string): string {
   return join(folder, 'daemon');
 }
 
-export interface OpenPlace {
+export interface OpenSocketFolder {
   /** The socket, by way of the folder that was looked at. */
   readonly socket: string;
   close(): void;
 }
 
 /** The folder of the socket, looked at and held; or why it is not to be used. */
-export function openPlace(folder: string): OpenPlace | { readonly problem: string } {
+export function openSocketFolder(folder: string): OpenSocketFolder | { readonly problem: string } {
   let held: number;
   try {
     held = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0));

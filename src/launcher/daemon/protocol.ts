@@ -119,7 +119,7 @@ export function requestOf(bytes: Buffer, { operation, entry, lengths, at }: Expe
 }
 
 /** What a client knows so far: nothing, that somebody is there, or what was said. */
-export type Heard =
+export type ReplyState =
   | { readonly state: 'silent' | 'greeted' | 'waiting' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'answered'; readonly answer: Answer };
@@ -127,7 +127,7 @@ export type Heard =
 const HELLO = /^harness-1 [0-9]{1,10} \S{1,60}$/;
 const ANSWER = /^answer ([0-9]{1,3}) ([0-9]{1,9}) ([0-9]{1,9})$/;
 
-export function heardIn(bytes: Buffer): Heard {
+export function parseReply(bytes: Buffer): ReplyState {
   const first = bytes.indexOf(10);
   if (first === -1) return bytes.length < LIMITS.line ? { state: 'silent' } : garbled();
   if (!HELLO.test(bytes.toString('latin1', 0, first))) return garbled();
@@ -150,6 +150,6 @@ export function heardIn(bytes: Buffer): Heard {
   };
 }
 
-function garbled(): Heard {
+function garbled(): ReplyState {
   return { state: 'refused', reason: 'it speaks another language' };
 }

@@ -1,6 +1,6 @@
 /** The daemon as commands see it: where it is, whether it answers, what it says of itself. */
 
-import type { Unjudged } from '../../agents/index.ts';
+import type { UnjudgedSession } from '../../agents/index.ts';
 import { lockHolder, machineHost } from '../../machine/index.ts';
 import { askDaemon } from './client.ts';
 import { daemonFolder, daemonLock } from './place.ts';
@@ -24,10 +24,10 @@ export interface DaemonState {
   /** Where it answers over HTTP; null if it does not. */
   readonly http: string | null;
   /** Sessions of agents that nobody judged, as the last comparison with their transcripts found them. */
-  readonly unjudged: readonly Unjudged[];
+  readonly unjudged: readonly UnjudgedSession[];
 }
 
-export type Seen =
+export type DaemonStatus =
   | { readonly state: 'answers'; readonly says: DaemonState }
   /** A process holds the place and does not answer. */
   | { readonly state: 'silent'; readonly pid: number; readonly why: string }
@@ -35,16 +35,16 @@ export type Seen =
 
 const ANSWER_MS = 2000;
 
-export async function seeDaemon(): Promise<Seen> {
+export async function daemonStatus(): Promise<DaemonStatus> {
   const folder = daemonFolder(machineHost);
   if (folder === null) return { state: 'absent' };
-  const asked = await tell(folder, 'status');
+  const asked = await sendOperation(folder, 'status');
   if (asked.said !== null) return { state: 'answers', says: JSON.parse(asked.said) as DaemonState };
   const pid = lockHolder(daemonLock(folder));
   return pid === null ? { state: 'absent' } : { state: 'silent', pid, why: asked.why };
 }
 
-export async function tell(
+export async function sendOperation(
   folder: string,
   operation: Operation,
 ): Promise<{ readonly said: string; readonly why: '' } | { readonly said: null; readonly why: string }> {

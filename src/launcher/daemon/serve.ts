@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { heartbeat, type Unjudged } from '../../agents/index.ts';
-import { keepLockFiles, machineHost, tryLock } from '../../machine/index.ts';
+import { heartbeat, type UnjudgedSession } from '../../agents/index.ts';
+import { machineHost, reuseLockFiles, tryLock } from '../../machine/index.ts';
 import { openFolder, removeOrphanedSessions } from '../../policy/index.ts';
 import { entryIdentity } from './entry-identity.ts';
 import { httpRoutes } from './http-routes.ts';
 import { type HttpAnswer, type OpenHttp, serveHttp } from './http-server.ts';
-import { daemonLock, openPlace } from './place.ts';
+import { daemonLock, openSocketFolder } from './place.ts';
 import type { Request } from './protocol.ts';
 import type { DaemonState } from './reach.ts';
 import { DaemonServer } from './server.ts';
@@ -59,7 +59,7 @@ export async function serve({ openPages, ...options }: ServeOptions): Promise<st
   if (problem !== null) return problem;
   const lock = tryLock(daemonLock(folder));
   if ('heldBy' in lock) return `the daemon runs already: ${lock.heldBy}`;
-  const place = openPlace(folder);
+  const place = openSocketFolder(folder);
   if ('problem' in place) {
     lock.release();
     return place.problem;
@@ -68,8 +68,8 @@ export async function serve({ openPages, ...options }: ServeOptions): Promise<st
   process.chdir('/');
   const since = machineHost.now();
   removeOrphanedSessions(machineHost);
-  const forgetLocks = keepLockFiles('daemon');
-  let unjudged: readonly Unjudged[] = [];
+  const forgetLocks = reuseLockFiles('daemon');
+  let unjudged: readonly UnjudgedSession[] = [];
   let web: OpenHttp | null = null;
   let pages: Promise<Pages> | null = null;
   const beat = () => {

@@ -204,7 +204,7 @@ export class DaemonServer {
     if (socket.destroyed || socket.readableEnded) return;
     this.deciding++;
     try {
-      const waits = once(() => {
+      const waits = onlyOnce(() => {
         this.greet(socket);
         socket.write(WAIT_LINE);
       });
@@ -220,7 +220,7 @@ export class DaemonServer {
   }
 }
 
-function once(act: () => void): () => void {
+function onlyOnce(act: () => void): () => void {
   let done = false;
   return () => {
     if (!done) act();

@@ -8,14 +8,14 @@ import { type PlainAnswer, type PolicyAnswers, policyAnswers } from '../../frame
 import type { Host } from '../../machine/index.ts';
 import type { Policy } from '../../policy/index.ts';
 import { openSessionTape, RUNS, recordsFolder, storeOptions } from '../../session/index.ts';
-import { FileTapeStore, type Mark } from '../../tape/index.ts';
+import { type EntryMark, FileTapeStore } from '../../tape/index.ts';
 
 interface Tape {
   readonly session: string;
   /** The digest that decided on it last. */
   policy: string;
   /** The last entry that was acknowledged: the next handler holds the tape against it, as the one before did. */
-  end: () => Mark | null;
+  end: () => EntryMark | null;
 }
 
 export class TapedHandlers {

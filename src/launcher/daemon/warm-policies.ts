@@ -8,7 +8,7 @@ import { CANARY_VARIABLE } from '../../agents/index.ts';
 import type { Host } from '../../machine/index.ts';
 import { type FoundPaths, fullFingerprint, type Policy } from '../../policy/index.ts';
 import type { PolicyScope } from '../decision-context.ts';
-import type { Problem } from '../problem.ts';
+import type { LaunchProblem } from '../problem.ts';
 import { policyNow } from '../session-policy.ts';
 import { IdleMap } from './idle-map.ts';
 
@@ -32,7 +32,7 @@ export class WarmPolicies {
   }
 
   /** Problems are not kept: they are looked for again at each call. */
-  async open(scope: PolicyScope, root: string, host: Host): Promise<Policy | Problem> {
+  async open(scope: PolicyScope, root: string, host: Host): Promise<Policy | LaunchProblem> {
     const key = keyOf(scope, root, host);
     for (;;) {
       const known = this.stillTrue(key, host);
@@ -57,15 +57,20 @@ export class WarmPolicies {
     return known?.found.isUnchanged(host.now()) === true ? known.policy : null;
   }
 
-  private async read(key: string, scope: PolicyScope, root: string, host: Host): Promise<Policy | Problem> {
+  private async read(
+    key: string,
+    scope: PolicyScope,
+    root: string,
+    host: Host,
+  ): Promise<Policy | LaunchProblem> {
     const known = this.warm.get(key);
     this.warm.delete(key);
-    let before: Policy | Problem = known?.policy ?? (await policyNow(scope, root, host));
+    let before: Policy | LaunchProblem = known?.policy ?? (await policyNow(scope, root, host));
     for (let round = 0; round < ROUNDS; round++) {
       if ('problem' in before) return before;
       const found = fullFingerprint(before, host);
       // Read after the look: a change from then on shows at the next one.
-      const policy: Policy | Problem = await policyNow(scope, root, host);
+      const policy: Policy | LaunchProblem = await policyNow(scope, root, host);
       if ('problem' in policy) return policy;
       if (sourcesOf(policy) === sourcesOf(before)) {
         if (found.isSettled(host.now())) this.warm.set(key, { policy, found });
@@ -86,7 +91,7 @@ export class WarmPolicies {
  * Why a policy cannot be decided by here, or null: a module reads the environment and the modules it imports from the process it
  * runs in, and in this process both would be old.
  */
-export function moduleProblem({ hooks }: Policy): Problem | null {
+export function moduleProblem({ hooks }: Policy): LaunchProblem | null {
   const module = hooks.find(({ frontEnd }) => frontEnd.runsInProgram);
   return module === undefined
     ? null

@@ -63,7 +63,7 @@ function asModule(text: string, filePath: string): string {
 }
 
 /** By the name that has to occur in a script; each is a statement. */
-const GIVEN: ReadonlyArray<readonly [RegExp, (path: string) => string]> = [
+const COMMONJS_GLOBALS: ReadonlyArray<readonly [RegExp, (path: string) => string]> = [
   [
     /\brequire\b/,
     () => "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);",
@@ -77,7 +77,7 @@ const GIVEN: ReadonlyArray<readonly [RegExp, (path: string) => string]> = [
 ];
 
 function preludeFor(code: string, path: string): string {
-  const wanted = GIVEN.filter(([name]) => name.test(code) && !declares(code, name));
+  const wanted = COMMONJS_GLOBALS.filter(([name]) => name.test(code) && !declares(code, name));
   return wanted.map(([, statement]) => statement(path)).join('');
 }
 

@@ -104,7 +104,7 @@ export function openGroup(
     return { problem: 'a control group for its limits cannot be made' };
   }
   for (const folder of made) removeForsaken(folder);
-  return { folders: made, close: () => later(close, made) };
+  return { folders: made, close: () => removeLater(close, made) };
 }
 
 /**
@@ -118,11 +118,11 @@ const TRIES = 40;
 const PAUSE_MS = 25;
 
 /** The last processes of a group may need a moment to be gone. */
-function later(close: () => void, folders: readonly string[], tries = TRIES): void {
+function removeLater(close: () => void, folders: readonly string[], tries = TRIES): void {
   close();
   const left = folders.some((folder) => statSync(folder, { throwIfNoEntry: false }) !== undefined);
   // This process stays for it: a group that nobody takes away is there until the machine is started anew.
-  if (left && tries > 0) setTimeout(() => later(close, folders, tries - 1), PAUSE_MS);
+  if (left && tries > 0) setTimeout(() => removeLater(close, folders, tries - 1), PAUSE_MS);
 }
 
 /** Long enough for the process that made a group to have put its program in. */

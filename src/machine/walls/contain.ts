@@ -43,10 +43,10 @@ async function run(
 ): Promise<ProcessResult> {
   const sandbox = tighterOf(containment.sandbox(), sandboxIn(request.sandbox));
   if (request.launcher !== undefined || sandbox === null) return host.run(request, signal);
-  const { makeWalls, neededBy } = await import('./walls.ts');
+  const { makeWalls, requiredSandbox } = await import('./walls.ts');
   const made = await makeWalls(host, containment, sandbox, {
     cwd: request.cwd,
-    needed: neededBy(request, containment.workspace),
+    needed: requiredSandbox(request, containment.workspace),
   });
   if ('problem' in made) return unavailable(made.problem);
   try {

@@ -13,7 +13,7 @@ import type { SandboxPlan } from './plan.ts';
 import { DEFAULT_SANDBOX, type Sandbox, type SandboxLimits } from './sandbox.ts';
 import { filterFor } from './seccomp.ts';
 
-export interface SandboxOffer {
+export interface SandboxSupport {
   /** Null if there is none to be had; then `problem` says why. */
   readonly tools: SandboxTools | null;
   readonly problem: string | null;
@@ -25,24 +25,24 @@ export interface SandboxOffer {
   readonly filtered: boolean;
 }
 
-const known = new Map<string, Promise<SandboxOffer>>();
+const offers = new Map<string, Promise<SandboxSupport>>();
 
 /**
  * `project`: programs are never taken from folders that an agent there can write. It is tried on the machine itself, whatever
  * else a host may do.
  */
-export function lookForSandbox(host: Pick<Host, 'env'>, project: string): Promise<SandboxOffer> {
+export function findSandbox(host: Pick<Host, 'env'>, project: string): Promise<SandboxSupport> {
   const key = `${host.env('PATH')}\n${project}`;
-  let found = known.get(key);
-  if (found === undefined) known.set(key, (found = look(host, project)));
+  let found = offers.get(key);
+  if (found === undefined) offers.set(key, (found = tryTools(host, project)));
   return found;
 }
 
 const NO_GROUPS: ControlGroups = { pids: null, memory: null };
 
-async function look(host: Pick<Host, 'env'>, project: string): Promise<SandboxOffer> {
+async function tryTools(host: Pick<Host, 'env'>, project: string): Promise<SandboxSupport> {
   const root = isRoot();
-  const nothing = (problem: string, version: string | null = null): SandboxOffer => ({
+  const nothing = (problem: string, version: string | null = null): SandboxSupport => ({
     ...{ tools: null, problem, version, root, groups: NO_GROUPS, filtered: false },
   });
   if (process.platform !== 'linux') return nothing(`it takes Linux, and this is ${process.platform}`);
@@ -52,9 +52,12 @@ async function look(host: Pick<Host, 'env'>, project: string): Promise<SandboxOf
     return nothing('bubblewrap is not installed: want the program bwrap on PATH (apt install bubblewrap)');
   }
   const tools: SandboxTools = { bwrap, arch: process.arch, hard: hardLimits() };
-  const { stdout } = await machineHost.run(asked([bwrap, '--version']), null);
+  const { stdout } = await machineHost.run(versionAnswer([bwrap, '--version']), null);
   const version = /(\d+\.\d+(?:\.\d+)?)/.exec(stdout)?.[1] ?? null;
-  const tried = await machineHost.run({ ...asked(['/bin/sh', '-c', LIMITED]), ...trial(tools) }, null);
+  const tried = await machineHost.run(
+    { ...versionAnswer(['/bin/sh', '-c', LIMITED]), ...trial(tools) },
+    null,
+  );
   const fault = faultOf(tried);
   if (fault !== null) return nothing(`bubblewrap cannot work here: ${fault}`, version);
   const groups = root ? findControlGroups(groupName(machineHost)) : NO_GROUPS;
@@ -66,19 +69,19 @@ export function groupName(host: Pick<Host, 'uuid'>): string {
 }
 
 /** Why a sandbox that is asked for cannot be made here, or null: said before anything starts. */
-export function sandboxProblem(offer: SandboxOffer, { limits }: Sandbox): string | null {
+export function sandboxProblem(offer: SandboxSupport, { limits }: Sandbox): string | null {
   return offer.problem ?? limitProblem(offer, limits);
 }
 
 /** Why these limits cannot be held here, or null. */
-export function limitProblem({ root, groups }: SandboxOffer, { processes }: SandboxLimits): string | null {
+export function limitProblem({ root, groups }: SandboxSupport, { processes }: SandboxLimits): string | null {
   if (!root || processes === 0 || groups.pids !== null) return null;
   return 'the number of processes of root can only be held by a control group, and none can be made here: run as another user, or set sandbox.limits.processes to 0';
 }
 
 const TRIAL_MS = 20_000;
 
-function asked(argv: readonly string[]) {
+function versionAnswer(argv: readonly string[]) {
   return { program: { argv }, cwd: '/', env: {}, stdin: '', timeoutMs: TRIAL_MS };
 }
 

@@ -202,10 +202,10 @@ function depth(path: string): number {
 export function nodePlaces(execPath: string): string[] {
   if (SYSTEM_FOLDERS.some((folder) => covers(folder, execPath))) return [];
   const prefix = dirname(dirname(execPath));
-  return [execPath, join(prefix, 'bin'), join(prefix, 'lib', 'node_modules')].filter(isThere);
+  return [execPath, join(prefix, 'bin'), join(prefix, 'lib', 'node_modules')].filter(pathExists);
 }
 
 /** Shared libraries that a program of a package manager in a home folder may want are beside it. */
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -121,10 +121,10 @@ function isListedAddress(hostname: string, allowed: readonly string[]): boolean 
 function isInside(address: string | undefined): boolean {
   if (address === undefined) return true;
   const plain = address.replace(/^::ffff:/i, '').toLowerCase();
-  return INSIDE.some((pattern) => pattern.test(plain));
+  return PRIVATE_ADDRESSES.some((pattern) => pattern.test(plain));
 }
 
-const INSIDE: readonly RegExp[] = [
+const PRIVATE_ADDRESSES: readonly RegExp[] = [
   /^127\./,
   /^10\./,
   /^192\.168\./,

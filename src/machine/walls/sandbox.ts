@@ -73,7 +73,7 @@ export type Tightened =
 
 /** The same for a hook, whose word is either followed or refused. */
 export function tightened(current: Sandbox | null, asked: unknown): Tightened {
-  const read = readAsked(asked);
+  const read = readRequested(asked);
   if (!read.ok) return { ok: false, message: read.message };
   const looser = loosens(current, read.asked);
   if (looser === null) return { ok: true, sandbox: clamped(current, read.asked) };
@@ -104,7 +104,9 @@ export function loosens(current: Sandbox | null, asked: RequestedSandbox): strin
 }
 
 /** A value that came from a script or a payload, held against the shape. */
-function readAsked(asked: unknown): { ok: true; asked: RequestedSandbox } | { ok: false; message: string } {
+function readRequested(
+  asked: unknown,
+): { ok: true; asked: RequestedSandbox } | { ok: false; message: string } {
   const [fault] = check(SANDBOX, asked).filter(isError);
   if (fault === undefined) return { ok: true, asked: asked as RequestedSandbox };
   const at = fault.path.length === 0 ? '' : `.${fault.path.join('.')}`;
@@ -112,11 +114,11 @@ function readAsked(asked: unknown): { ok: true; asked: RequestedSandbox } | { ok
     const near = didYouMean(String(fault.path.at(-1)), Object.keys(fault.field.fields ?? {}));
     return { ok: false, message: `sandbox${at} is no key of a sandbox${near}` };
   }
-  const want = fault.field.enum?.join(', ') ?? WANTED[fault.field.kind] ?? fault.field.kind;
+  const want = fault.field.enum?.join(', ') ?? EXPECTED[fault.field.kind] ?? fault.field.kind;
   return { ok: false, message: `sandbox${at}: want ${want}, got ${JSON.stringify(fault.value) ?? 'None'}` };
 }
 
-const WANTED: Readonly<Record<string, string>> = {
+const EXPECTED: Readonly<Record<string, string>> = {
   either: 'True or a dict',
   array: 'a list of paths',
   object: 'a dict',
@@ -127,7 +129,7 @@ const WANTED: Readonly<Record<string, string>> = {
 /** One that stands in a payload or a request; null if there is none that could be understood. */
 export function sandboxIn(value: Json | undefined): Sandbox | null {
   if (!isJsonObject(value)) return null;
-  const read = readAsked(value);
+  const read = readRequested(value);
   return read.ok ? clamped(null, read.asked) : null;
 }
 

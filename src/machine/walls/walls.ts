@@ -11,7 +11,7 @@ import { launcherFor } from './bubblewrap.ts';
 import { type Group, openGroup } from './cgroup.ts';
 import type { Containment } from './contain.ts';
 import { filterFile } from './filter-file.ts';
-import { groupName, lookForSandbox, sandboxProblem } from './offer.ts';
+import { findSandbox, groupName, sandboxProblem } from './offer.ts';
 import { nodePlaces, planFor, type SandboxPlaces } from './places.ts';
 import type { PlannedNetwork, SandboxPlan } from './plan.ts';
 import { type SandboxProxy, startProxy } from './proxy.ts';
@@ -35,7 +35,7 @@ export async function makeWalls(
     terminal = false,
   }: Pick<SandboxPlaces, 'cwd' | 'needed' | 'placed' | 'terminal'>,
 ): Promise<Walls | { readonly problem: string }> {
-  const offer = await lookForSandbox(host, workspace);
+  const offer = await findSandbox(host, workspace);
   const problem = sandboxProblem(offer, sandbox);
   if (problem !== null || offer.tools === null) return { problem: problem ?? 'it cannot be had' };
   const home = homeFolder(host);
@@ -95,7 +95,7 @@ export async function wrapCommand(
 const OPEN = 'f=$1; shift; exec "$@" 3>/dev/null 4<"$f"';
 
 /** A hook runs in the folder of its layer, which may be none that tools see; TypeScript runs by way of files of ours. */
-export function neededBy({ guards, cwd }: ProcessRequest, workspace: string): string[] {
+export function requiredSandbox({ guards, cwd }: ProcessRequest, workspace: string): string[] {
   const runner = typeScriptRunner('register.mjs');
   const own = guards === true && !covers(workspace, cwd) ? [cwd] : [];
   return [...own, ...(runner === null ? [] : [dirname(runner)])];

@@ -7,9 +7,9 @@ import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import { HarnessError } from '../../base/index.ts';
 import type { Assets } from './assets.ts';
-import { type GuardOptions, guard, OPEN, opened } from './guard.ts';
+import { exchangeLink, type GuardOptions, guard, OPEN } from './guard.ts';
 
-export interface Asked {
+export interface PageCall {
   /** Of the path: what stands for `:id`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -25,13 +25,13 @@ export interface Route {
   readonly path: string;
   /** It changes something beyond this process: refused in read-only mode. */
   readonly writes?: boolean;
-  readonly handle: (asked: Asked) => unknown;
+  readonly handle: (asked: PageCall) => unknown;
 }
 
 /** A stream of messages: as many as there are until the signal ends. */
 export interface LiveRoute {
   readonly path: string;
-  readonly listen: (asked: Asked) => AsyncIterable<unknown>;
+  readonly listen: (asked: PageCall) => AsyncIterable<unknown>;
 }
 
 export interface PageServices extends GuardOptions {
@@ -66,7 +66,7 @@ export function pageApp(services: PageServices): Hono {
       onError: (context) => context.json({ error: 'the request is too long' }, 413),
     }),
   );
-  app.post(OPEN, async (context) => opened(context, services, await bodyOf(() => context.req.json())));
+  app.post(OPEN, async (context) => exchangeLink(context, services, await bodyOf(() => context.req.json())));
   for (const { method, path, writes = false, handle } of services.routes) {
     app.on(method, room + path, async (context) => {
       if (writes && readOnly) throw new PageError(403, 'this page is read-only');

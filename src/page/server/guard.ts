@@ -61,7 +61,7 @@ export function guard({ keys, names, open }: GuardOptions): MiddlewareHandler {
 export const OPEN = '/api/open';
 const closed = (command = 'harness ui') => `open the link that \`${command}\` prints`;
 
-export function opened(context: Context, { keys, open }: GuardOptions, body: unknown): Response {
+export function exchangeLink(context: Context, { keys, open }: GuardOptions, body: unknown): Response {
   const { key } = (body ?? {}) as { key?: unknown };
   const secret = typeof key === 'string' ? keys.open(key) : null;
   if (secret === null)

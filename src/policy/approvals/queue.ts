@@ -67,7 +67,7 @@ export type Receipt =
   | { readonly receipt: 'too late' | 'unknown' | 'another call'; readonly answer: null }
   | { readonly receipt: 'failed'; readonly answer: null; readonly problem: string };
 
-export interface Given {
+export interface PersonsAnswer {
   readonly approved: boolean;
   readonly by: string;
   readonly scope?: Scope;
@@ -139,7 +139,7 @@ export class ApprovalQueue {
   }
 
   /** The first answer counts. */
-  answer(id: string, given: Given): Receipt {
+  answer(id: string, given: PersonsAnswer): Receipt {
     const entry = this.find(id);
     if (entry === null) return { receipt: 'unknown', answer: null };
     const { question, state } = entry;
@@ -180,7 +180,7 @@ export class ApprovalQueue {
   use(question: Question, { scope }: Pick<Answer, 'scope'>, call = ''): boolean {
     const path = this.path(question, 'used');
     try {
-      if (scope !== 'once') return !names(this.files).includes(this.name(question, 'used'));
+      if (scope !== 'once') return !entryNames(this.files).includes(this.name(question, 'used'));
       return createFile(path, call) || (call !== '' && read(path, (text) => text) === call);
     } catch {
       return false;
@@ -209,7 +209,7 @@ export class ApprovalQueue {
 
   /** Whether somebody looks at the questions as they come: only then is it worth waiting for an answer. */
   isWatched(): boolean {
-    return names(this.watchers).some((name) => {
+    return entryNames(this.watchers).some((name) => {
       if (!name.endsWith('.lock')) return false;
       const file = join(this.watchers, name.slice(0, -'.lock'.length));
       return isLocked(file);
@@ -255,7 +255,8 @@ export class ApprovalQueue {
 
   /** Why nothing more can be asked for now, or null. */
   private fullFor(session: string): string | null {
-    if (names(this.files).filter((name) => name.endsWith('.question')).length < MOST_OF_SESSION) return null;
+    if (entryNames(this.files).filter((name) => name.endsWith('.question')).length < MOST_OF_SESSION)
+      return null;
     const open = this.prune().filter(({ state }) => state === 'open');
     const own = open.filter(({ question }) => question.session === session);
     const [full, whose] =
@@ -286,7 +287,7 @@ export class ApprovalQueue {
 
   private entries(key: string): Entry[] {
     if (this.problem() !== null) return [];
-    const all = names(this.files);
+    const all = entryNames(this.files);
     const used = new Set(all.filter((name) => name.endsWith('.used')));
     const now = this.host.now();
     return all.flatMap((name) => {
@@ -309,7 +310,7 @@ export class ApprovalQueue {
       .slice(0, MOST_OVER);
     const left = [...entries.filter((entry) => !isOver(entry)), ...over];
     const kept = new Set(left.map(({ question }) => question.id));
-    for (const name of names(this.files)) {
+    for (const name of entryNames(this.files)) {
       if (!kept.has(name.split('.')[1] ?? '')) rmSync(join(this.files, name), { force: true });
     }
     return left;
@@ -350,7 +351,7 @@ function shortId(uuid: string): string {
   return text;
 }
 
-function names(folder: string): string[] {
+function entryNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

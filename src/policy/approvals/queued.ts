@@ -5,7 +5,7 @@ import { machineHost } from '../../machine/index.ts';
 import type { AskingSettings } from '../asking-settings.ts';
 import type { Asking } from './question.ts';
 import { openQueue } from './queue.ts';
-import { askAway } from './webhook.ts';
+import { webhookAsker } from './webhook.ts';
 import { type Person, withQueue } from './with-queue.ts';
 
 export interface QueuedOptions {
@@ -18,6 +18,6 @@ export interface QueuedOptions {
 
 export function queuedApprovals({ about, person, asking, note }: QueuedOptions): Approvals {
   const queue = openQueue(machineHost);
-  const away = queue === null ? null : askAway(asking, queue, machineHost, note);
+  const away = queue === null ? null : webhookAsker(asking, queue, machineHost, note);
   return withQueue({ queue, about, person, away });
 }

@@ -31,11 +31,11 @@ export function askToAccept(
   about: ChangedSession,
   host: QueueHost,
 ): string | null {
-  const asked = openQueue(host)?.ask(changeAsked(before, now, reason, about), OPEN_MS);
+  const asked = openQueue(host)?.ask(changeQuestion(before, now, reason, about), OPEN_MS);
   return asked !== undefined && 'question' in asked ? asked.question.id : null;
 }
 
-function changeAsked(before: Policy, now: Policy, reason: string, about: ChangedSession): Asking {
+function changeQuestion(before: Policy, now: Policy, reason: string, about: ChangedSession): Asking {
   const changes = policyChanges(before.digest, now.digest).slice(0, MOST_LINES);
   // With the session: a yes in one session is none in another.
   const args: JsonObject = {
@@ -56,7 +56,7 @@ export function isAccepted(question: string | null, digest: string, host: QueueH
   return entry.question.args.to === digest && queue.use(entry.question, entry.answer, digest);
 }
 
-export interface HeldChange {
+export interface WaitingChange {
   readonly before: Policy;
   readonly next: Policy;
   readonly reason: string;
@@ -69,11 +69,11 @@ export interface HeldChange {
 
 /** Of a session in this process: asks, and resolves with whether a person accepted, here or elsewhere. `told` gets the question's id. */
 export async function waitForAccept(
-  { before, next, reason, about, person, signal }: HeldChange,
+  { before, next, reason, about, person, signal }: WaitingChange,
   host: QueueHost,
   told: (question: string) => void,
 ): Promise<boolean> {
-  const asking = changeAsked(before, next, reason, about);
+  const asking = changeQuestion(before, next, reason, about);
   const queue = openQueue(host);
   const asked = queue?.ask(asking, OPEN_MS);
   if (asked === undefined || !('question' in asked)) return false;

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { machineHost } from '../../machine/host.ts';
 import type { Question } from './question.ts';
 import { ApprovalQueue } from './queue.ts';
-import { askAway, posted, takeSigned } from './webhook.ts';
+import { posted, takeSigned, webhookAsker } from './webhook.ts';
 
 const SECRET = 'a secret that nobody guesses, long enough';
 const ASK = { hook: 'pushes', layer: 'user', rank: 2, reason: 'it pushes', source: 'pushes.md' };
@@ -123,7 +123,11 @@ describe('the question that is posted', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const over = new AbortController();
-    askAway(settings(`http://127.0.0.1:${port}/ask`, keyFile), queue, machineHost)?.(question, over.signal);
+    webhookAsker(
+      settings(`http://127.0.0.1:${port}/ask`, keyFile),
+      queue,
+      machineHost,
+    )?.(question, over.signal);
     expect(await queue.wait(question, AbortSignal.timeout(20_000))).toMatchObject({
       approved: true,
       by: 'webhook',
@@ -150,7 +154,7 @@ describe('the question that is posted', () => {
       },
     };
     for (const url of ['http://ops.example.com/x', 'https://evil.example.com/x', 'https://ops.example.com/x'])
-      askAway(settings(url, keyFile), queue, host, (text) => said.push(text))?.(question, signal);
+      webhookAsker(settings(url, keyFile), queue, host, (text) => said.push(text))?.(question, signal);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(sent).toEqual(['https://ops.example.com/x']);
     expect(said).toHaveLength(2);

@@ -14,9 +14,9 @@ import { askPlace, type Question, ruleName } from './question.ts';
 import type { ApprovalQueue, Receipt } from './queue.ts';
 
 /** Begins to ask; what comes of it lies in the queue. Never throws. */
-export type AskAway = (question: Question, signal: AbortSignal) => void;
+export type AskWebhook = (question: Question, signal: AbortSignal) => void;
 
-export type AwayHost = Pick<Host, 'env' | 'variables' | 'http' | 'now'>;
+export type WebhookHost = Pick<Host, 'env' | 'variables' | 'http' | 'now'>;
 
 /** An answer is small. */
 const MOST_ANSWER_BYTES = 64 * 1024;
@@ -30,12 +30,12 @@ const SHORTEST_SECRET = 32;
 const SIGNED = ['id', 'digest', 'nonce', 'approved', 'at', 'reason'] as const;
 
 /** Null if the layers name no address. `note` is told why something did not count. */
-export function askAway(
+export function webhookAsker(
   { webhook, key }: AskingSettings,
   queue: ApprovalQueue,
-  host: AwayHost,
+  host: WebhookHost,
   note: (text: string) => void = () => {},
-): AskAway | null {
+): AskWebhook | null {
   if (webhook === null) return null;
   return (question, signal) => {
     void post(webhook, question, signal, host)
@@ -57,7 +57,7 @@ async function post(
   webhook: string,
   question: Question,
   signal: AbortSignal,
-  host: AwayHost,
+  host: WebhookHost,
 ): Promise<string | null> {
   const judged = judgeWebhookUrl(webhook);
   if (!judged.ok) throw new Error(judged.message);
@@ -80,7 +80,7 @@ async function post(
 }
 
 /** What leaves the machine: the call without its secrets, and with the digest of the whole one. */
-export function posted(question: Question, host: Pick<AwayHost, 'env' | 'variables'>): JsonObject {
+export function posted(question: Question, host: Pick<WebhookHost, 'env' | 'variables'>): JsonObject {
   const { id, digest, nonce, asked, deadline, session, folder, cwd, tool, args, asks, reason } = question;
   const hide = createValueRedactor({
     redactor: createRedactor({ values: secretVariables(host) }),

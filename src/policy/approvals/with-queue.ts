@@ -5,7 +5,7 @@
 import { type Approval, type ApprovalRequest, type Approvals, STAYS_OPEN } from '../../engine/index.ts';
 import type { Answer, Asking, Question } from './question.ts';
 import type { ApprovalQueue } from './queue.ts';
-import type { AskAway } from './webhook.ts';
+import type { AskWebhook } from './webhook.ts';
 
 /** Null: nobody could be asked. */
 export type Person = (asked: ApprovalRequest, signal: AbortSignal) => Promise<Approval | null>;
@@ -16,7 +16,7 @@ export interface QueueChannel {
   readonly about: Pick<Asking, 'host' | 'session' | 'folder'>;
   readonly person: Person | null;
   /** The user's webhook, if there is one. */
-  readonly away?: AskAway | null;
+  readonly away?: AskWebhook | null;
 }
 
 export function withQueue({ queue, about, person, away = null }: QueueChannel): Approvals {
@@ -36,7 +36,7 @@ async function race(
   asked: ApprovalRequest,
   signal: AbortSignal,
   person: Person | null,
-  away: AskAway | null,
+  away: AskWebhook | null,
 ): Promise<Approval> {
   const over = new AbortController();
   const end = () => over.abort();
@@ -48,7 +48,7 @@ async function race(
     away?.(question, over.signal);
     const here = (person?.(asked, over.signal) ?? Promise.resolve(null)).then((said) => {
       if (said === null || over.signal.aborted) return waits ? elsewhere : null;
-      return settled(queue, question, said);
+      return firstAnswer(queue, question, said);
     });
     return (await Promise.race([here, elsewhere.then((answer) => answer ?? here)])) ?? no(asked, STAYS_OPEN);
   } finally {
@@ -59,7 +59,7 @@ async function race(
 }
 
 /** What the person here said, unless somebody else was sooner. */
-function settled(queue: ApprovalQueue, question: Question, said: Approval): Approval {
+function firstAnswer(queue: ApprovalQueue, question: Question, said: Approval): Approval {
   const { receipt, answer } = queue.answer(question.id, {
     approved: said.approved,
     by: 'keyboard',

@@ -14,7 +14,7 @@ export const FOLDER = '/harness-project';
 /** What the machine answers to hooks: what the tests of both policies say that it does. */
 export type Answers = Pick<TestCase, 'http' | 'commands' | 'env'>;
 
-export interface Said {
+export interface ComparedOutcome {
   readonly action: Action;
   readonly reason: string | null;
   readonly hook: string | null;
@@ -29,8 +29,8 @@ export interface Difference {
   readonly hook: string | null;
   /** The step that came out differently. */
   readonly step: number;
-  readonly before: Said;
-  readonly after: Said;
+  readonly before: ComparedOutcome;
+  readonly after: ComparedOutcome;
 }
 
 export interface Decided {
@@ -75,25 +75,25 @@ class Decider {
   decide(event: string, payload: Json): MaybePromise<Outcome> {
     if (this.began) this.host.tick();
     this.began = true;
-    return this.engine.decide(event, moved(payload, FOLDER, this.dir), { actor: this.actor });
+    return this.engine.decide(event, withFolder(payload, FOLDER, this.dir), { actor: this.actor });
   }
 
-  said({ action, reason, hook, payload }: Outcome): Said {
+  said({ action, reason, hook, payload }: Outcome): ComparedOutcome {
     return {
       action,
       reason: reason?.replaceAll(this.dir, FOLDER) ?? null,
       hook,
-      ...(action === 'modify' && { payload: moved(payload as Json, this.dir, FOLDER) }),
+      ...(action === 'modify' && { payload: withFolder(payload as Json, this.dir, FOLDER) }),
     };
   }
 }
 
 /** Texts with one folder in the place of another. */
-export function moved(value: Json, from: string, to: string): Json {
+export function withFolder(value: Json, from: string, to: string): Json {
   if (typeof value === 'string') return value.includes(from) ? value.replaceAll(from, to) : value;
-  if (Array.isArray(value)) return value.map((each) => moved(each, from, to));
+  if (Array.isArray(value)) return value.map((each) => withFolder(each, from, to));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, moved(each, from, to)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withFolder(each, from, to)]));
 }
 
 function signatureOf({ action, hook, trace }: Outcome): string {
@@ -107,18 +107,18 @@ function signatureOf({ action, hook, trace }: Outcome): string {
 function differenceOf(
   was: Outcome,
   is: Outcome,
-  [before, after]: readonly [Said, Said],
+  [before, after]: readonly [ComparedOutcome, ComparedOutcome],
   step: number,
 ): Difference | null {
   const hook = after.action === 'allow' ? (before.hook ?? after.hook) : after.hook;
   const found = { hook, step, before, after };
   if (before.action !== after.action || rewriteText(before) !== rewriteText(after))
     return { class: `${before.action}->${after.action}`, ...found };
-  return toldBy(was) === toldBy(is) ? null : { class: 'effects', ...found };
+  return attachmentTexts(was) === attachmentTexts(is) ? null : { class: 'effects', ...found };
 }
 
 /** The text of the arguments is written by the engine. */
-function rewriteText({ payload }: Said): string {
+function rewriteText({ payload }: ComparedOutcome): string {
   if (payload === undefined) return '';
   if (!isJsonObject(payload) || !('args' in payload)) return canonicalJson(payload);
   const { arguments: _arguments, ...rest } = payload;
@@ -126,7 +126,7 @@ function rewriteText({ payload }: Said): string {
 }
 
 /** What reaches the model or the user, by kind: another wording is the same. */
-function toldBy({ effects }: Outcome): string {
+function attachmentTexts({ effects }: Outcome): string {
   return effects
     .map(({ kind }) => kind)
     .filter((kind) => kind === 'reminder' || kind === 'context' || kind === 'output')

@@ -53,7 +53,7 @@ export function* singleClues(vocabulary: Vocabulary, random: Random): Generator<
       const keys = clue.key !== null ? [clue.key] : scope.keys.length > 0 ? scope.keys : COMMON_KEYS;
       for (const key of keys) {
         const base = payloadFor(scope, vocabulary, random, 0.5);
-        yield around(scope.event, withValue(base, key, valueFor(clue, random)), vocabulary, random);
+        yield randomInput(scope.event, withValue(base, key, valueFor(clue, random)), vocabulary, random);
       }
     }
   }
@@ -64,10 +64,15 @@ export function generated(vocabulary: Vocabulary, random: Random): Input | null 
   const from = vocabulary.fresh.length > 0 && random.chance(0.7) ? vocabulary.fresh : vocabulary.all;
   const scope = random.pick(from);
   if (scope === undefined) return null;
-  return around(scope.event, payloadFor(scope, vocabulary, random, 0.6), vocabulary, random);
+  return randomInput(scope.event, payloadFor(scope, vocabulary, random, 0.6), vocabulary, random);
 }
 
-function around(event: string, payload: Json, { folders, clocks, texts }: Vocabulary, random: Random): Input {
+function randomInput(
+  event: string,
+  payload: Json,
+  { folders, clocks, texts }: Vocabulary,
+  random: Random,
+): Input {
   return inputOf([{ event, payload }], {
     ...(clocks.length > 0 && random.chance(0.3) && { clock: random.pick(clocks)! }),
     ...(folders.length > 0 && random.chance(0.5) && { cwd: random.pick(folders)! }),
@@ -167,17 +172,17 @@ export function withValue(payload: Json, key: string, value: Json, random?: Rand
   if (key === 'args' || key === 'arguments') return payload;
   if (!isOwnKey(payload, key)) {
     const args = isJsonObject(payload.args) ? payload.args : {};
-    return { ...payload, args: inside(args, key.split('.'), value, random) };
+    return { ...payload, args: withValueAt(args, key.split('.'), value, random) };
   }
   if (key === 'name' && typeof value !== 'string') return payload;
-  return inside(payload, [key], value, random);
+  return withValueAt(payload, [key], value, random);
 }
 
-function inside(object: JsonObject, path: readonly string[], value: Json, random?: Random): JsonObject {
+function withValueAt(object: JsonObject, path: readonly string[], value: Json, random?: Random): JsonObject {
   const [first = '', ...rest] = path;
   const before = object[first];
   if (rest.length > 0)
-    return { ...object, [first]: inside(isJsonObject(before) ? before : {}, rest, value, random) };
+    return { ...object, [first]: withValueAt(isJsonObject(before) ? before : {}, rest, value, random) };
   // Two questions about one text: often both must hold.
   const both = typeof before === 'string' && typeof value === 'string' && first !== 'name';
   return { ...object, [first]: both && random?.chance(0.5) ? `${before} ${value}` : value };

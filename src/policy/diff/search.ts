@@ -5,7 +5,14 @@
 import type { Policy } from '../policy.ts';
 import { testsOf } from '../testing/run-tests.ts';
 import type { TestCase } from '../testing/test-case.ts';
-import { type Answers, type Decided, type Difference, decideBoth, FOLDER, moved } from './decide-both.ts';
+import {
+  type Answers,
+  type Decided,
+  type Difference,
+  decideBoth,
+  FOLDER,
+  withFolder,
+} from './decide-both.ts';
 import {
   commandCall,
   generated,
@@ -57,7 +64,7 @@ export interface SearchResult {
 }
 
 /** Made smaller and kept of each group, each with other reasons. */
-const KEPT = 5;
+const MOST_MINIMISED = 5;
 const PROGRESS_EVERY = 200;
 const MOST_CORPUS = 2000;
 const CLUE_SHARE = 0.4;
@@ -138,7 +145,7 @@ class Search {
 
   private at(steps: readonly Step[]): Input {
     const placed = (payload: Step['payload']) =>
-      this.policies.reduce((each, { dir }) => moved(each, dir, FOLDER), payload);
+      this.policies.reduce((each, { dir }) => withFolder(each, dir, FOLDER), payload);
     return inputOf(steps.map(({ event, payload }) => ({ event, payload: placed(payload) })));
   }
 
@@ -170,7 +177,7 @@ class Search {
     this.found.set(key, group);
     group.count++;
     const reasons = reasonsOf(difference);
-    if (group.examples.size >= KEPT || group.examples.has(reasons)) return;
+    if (group.examples.size >= MOST_MINIMISED || group.examples.has(reasons)) return;
     const small = await minimise(input, async (smaller) => {
       const again = (await this.decide(smaller)).difference;
       return again !== null && keyOf(again) === key && reasonsOf(again) === reasons;

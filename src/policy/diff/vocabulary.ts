@@ -39,7 +39,7 @@ export class ScriptCollector {
     const scope = scriptScope(event, source.text, tree ?? []);
     const other = this.byHook.get(hook);
     // A handler and its condition speak of the same call.
-    this.byHook.set(hook, other === undefined ? scope : together(other, scope));
+    this.byHook.set(hook, other === undefined ? scope : mergeScopes(other, scope));
     return [];
   };
 }
@@ -76,7 +76,7 @@ export function scopesOf(policy: Policy, { byHook }: ScriptCollector): Scope[] {
   ];
 }
 
-function together(a: Scope, b: Scope): Scope {
+function mergeScopes(a: Scope, b: Scope): Scope {
   return {
     event: b.event,
     text: `${a.text}\n${b.text}`,

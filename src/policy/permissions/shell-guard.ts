@@ -8,7 +8,7 @@ import {
   type CommandReading,
   type CommandRedirect,
   type CommandWord,
-  readRemembered,
+  readCached,
 } from '../../shell/index.ts';
 import { inZone, type Layer, valueAt, type Zone } from './layer.ts';
 
@@ -35,7 +35,7 @@ export function shellGuard(guard: ShellGuard): Layer {
     const value = valueAt(args, argument);
     if (value === undefined) return { decision: 'auto' };
     const given = Array.isArray(value) ? value.map(String) : String(value);
-    const reading = readRemembered(given);
+    const reading = readCached(given);
     // As written, and each command by itself: quotes do not hide a word.
     const lines = [
       typeof given === 'string' ? given : given.join(' '),

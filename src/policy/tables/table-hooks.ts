@@ -127,13 +127,13 @@ function namedBy(hook: Hook, tables: readonly LayerTable[]): readonly LayerTable
   const first = new Map<string, LayerTable>();
   // From the highest layer down: a table of a higher one is not replaced.
   for (const each of tables) if (!first.has(each.table.name)) first.set(each.table.name, each);
-  return [...first.values()].filter(({ table }) => all || names(text, table.name));
+  return [...first.values()].filter(({ table }) => all || mentionsTable(text, table.name));
 }
 
-const NAMED = /\bdata\s*\.\s*([A-Za-z_]\w*)/g;
+const DATA_REFERENCE = /\bdata\s*\.\s*([A-Za-z_]\w*)/g;
 
-function names(text: string, name: string): boolean {
-  return [...text.matchAll(NAMED)].some(([, named]) => name === '*' || named === name);
+function mentionsTable(text: string, name: string): boolean {
+  return [...text.matchAll(DATA_REFERENCE)].some(([, named]) => name === '*' || named === name);
 }
 
 function textOf({ written, condition }: Hook): string {
@@ -155,7 +155,7 @@ function waiting(
     call.fetched = await call.fetching;
     return call.fetched;
   };
-  const inCondition = tables.some(({ table }) => names(condition?.text ?? '', table.name));
+  const inCondition = tables.some(({ table }) => mentionsTable(condition?.text ?? '', table.name));
   return {
     ...hook,
     ...(condition !== null &&

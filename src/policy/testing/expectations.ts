@@ -27,7 +27,8 @@ export function mismatchesOf(expect: Expectation, outcome: Outcome): Mismatch[] 
     differs('reason', `/${pattern}/`, outcome.reason);
   if (hook !== undefined && hook !== outcome.hook) differs('hook', hook, outcome.hook);
   if (payload !== undefined) found.push(...missing('payload', payload, outcome.payload as Json));
-  if (whole !== undefined) found.push(...unequal('payload', whole, meant(outcome.payload as Json, whole)));
+  if (whole !== undefined)
+    found.push(...unequal('payload', whole, comparablePayload(outcome.payload as Json, whole)));
   for (const effect of effects ?? []) {
     const held = outcome.effects.some((each) => missing('', effect, each as unknown as Json).length === 0);
     if (!held) differs('effects', effect, outcome.effects as unknown as Json);
@@ -64,7 +65,7 @@ function missing(path: string, wanted: Json, got: Json | undefined): Mismatch[] 
 }
 
 /** The payload without the text of its arguments, if a case does not write that: the engine makes it of `args`. */
-function meant(payload: Json, whole: Json): Json {
+function comparablePayload(payload: Json, whole: Json): Json {
   if (!isJsonObject(payload) || !isJsonObject(whole)) return payload;
   if (!('args' in payload && 'args' in whole) || 'arguments' in whole) return payload;
   const { arguments: _arguments, ...rest } = payload;

@@ -19,7 +19,7 @@ import {
 } from '../../starlark/index.ts';
 import type { LoadedLayer } from '../loaded-layer.ts';
 import type { CaseResult } from './run-tests.ts';
-import { PLAIN_CASE, type TestCase } from './test-case.ts';
+import { DEFAULT_CASE, type TestCase } from './test-case.ts';
 
 /** Every `test_…` of the libraries of a layer, in the order of their files. */
 export function libraryCases({ dir, project: { library } }: LoadedLayer): TestCase[] {
@@ -31,7 +31,7 @@ export function libraryCases({ dir, project: { library } }: LoadedLayer): TestCa
     return defs
       .filter(({ ident }) => ident.name.startsWith(TEST))
       .map(({ ident }) => ({
-        ...PLAIN_CASE,
+        ...DEFAULT_CASE,
         name: ident.name.slice(TEST.length).replaceAll('_', ' '),
         source: source.name,
         dir,

@@ -5,12 +5,12 @@
 import type { Json } from '../../base/index.ts';
 import {
   exampleSubjects,
-  lookedAt,
   matchesOf,
   type Rule,
   readForPacks,
   shippedShared,
   type UseMode,
+  viewToolCall,
 } from '../../packs/index.ts';
 import type { Policy } from '../policy.ts';
 import type { CaseResult } from './run-tests.ts';
@@ -51,7 +51,7 @@ export class RuleCounter {
     cwd: string | null,
   ): { readonly held: boolean; readonly looked: boolean } {
     const { packs } = this.policy.packs;
-    const call = packs.length === 0 ? null : lookedAt(event, payload, cwd, shippedShared());
+    const call = packs.length === 0 ? null : viewToolCall(event, payload, cwd, shippedShared());
     if (call === null) return { held: false, looked: false };
     const rules = new Set(
       packs.flatMap(({ pack }) => matchesOf(pack.index, call.subjects).map(({ rule }) => rule)),
@@ -90,12 +90,12 @@ export async function ruleCoverageOf(
     counter.add(step.event, step.payload, policy.dir);
   return rulesInForce(policy).map(({ of, ...rule }) => ({
     ...rule,
-    examples: of.written.examples.stops.filter((text) => holdsFor(of, text, policy)).length,
+    examples: of.written.examples.stops.filter((text) => ruleMatches(of, text, policy)).length,
     tests: counter.of(of),
   }));
 }
 
-function holdsFor(rule: Rule, text: string, { packs: { packs } }: Policy): boolean {
+function ruleMatches(rule: Rule, text: string, { packs: { packs } }: Policy): boolean {
   const pack = packs.find(({ modes }) => modes.has(rule))?.pack;
   if (pack === undefined) return false;
   const subjects = exampleSubjects(text, readForPacks(text), shippedShared().sets);

@@ -83,7 +83,7 @@ export interface TestCase {
 export const DEFAULT_CLOCK = Date.UTC(2026, 0, 1, 12);
 
 /** What a case has that says nothing of it. */
-export const PLAIN_CASE = {
+export const DEFAULT_CASE = {
   hook: null,
   steps: [],
   clock: DEFAULT_CLOCK,

@@ -73,7 +73,7 @@ interface TestFile {
 }
 
 /** Where a case stands, and its steps. */
-interface Place {
+interface CaseLocation {
   readonly line: number;
   readonly steps: readonly number[];
 }
@@ -85,13 +85,13 @@ function casesIn(file: TestFile, root: MapNode): TestCase[] {
   return cases.flatMap((written, at) => caseOf(file, shared, written, placeOf(file, places[at]!)) ?? []);
 }
 
-function placeOf({ report }: TestFile, tree: Tree): Place {
+function placeOf({ report }: TestFile, tree: Tree): CaseLocation {
   return { line: report.lineOf(tree.start), steps: stepLines(tree, report) };
 }
 
 type Shared = Partial<Omit<WrittenCase, 'name'>>;
 
-function caseOf(file: TestFile, shared: Shared, written: WrittenCase, place: Place): TestCase | null {
+function caseOf(file: TestFile, shared: Shared, written: WrittenCase, place: CaseLocation): TestCase | null {
   const { report, dir, path } = file;
   const mistakes: string[] = [];
   const title = JSON.stringify(written.name);

@@ -24,7 +24,7 @@ export function distrusted(hook: Hook): Hook {
 }
 
 /** The hook in a folder that was trusted: what runs is what was agreed to, also if files change while it is in force. */
-export function heldToDigest(hook: Hook): Hook {
+export function pinnedToDigest(hook: Hook): Hook {
   const { capability, body } = hook;
   if (capability === undefined || body === null || Object.keys(capability.files).length === 0) return hook;
   return {
@@ -55,18 +55,18 @@ class Refusal {
 }
 
 /** One for each front end: hooks that share it also share its view of a payload. */
-const known = new WeakMap<FrontEnd, FrontEnd>();
+const pinnedFrontEnds = new WeakMap<FrontEnd, FrontEnd>();
 
 function answering(frontEnd: FrontEnd): FrontEnd {
-  const before = known.get(frontEnd);
+  const before = pinnedFrontEnds.get(frontEnd);
   if (before !== undefined) return before;
   const made: FrontEnd = {
     ...frontEnd,
     interpret: (returned, hook, event) =>
       returned instanceof Refusal ? returned.reply : frontEnd.interpret(returned, hook, event),
   };
-  known.set(frontEnd, made);
-  known.set(made, made);
+  pinnedFrontEnds.set(frontEnd, made);
+  pinnedFrontEnds.set(made, made);
   return made;
 }
 

@@ -55,7 +55,7 @@ export function readRecord(trust: TrustFolder | null, dir: string): TrustRecord 
   const path = realPathOrSame(resolve(dir));
   let text: string;
   try {
-    text = readOwnFile(fileFor(trust, path), MAX_BYTES, wantedOf(trust));
+    text = readOwnFile(fileFor(trust, path), MAX_BYTES, requiredOwner(trust));
   } catch {
     return null;
   }
@@ -107,7 +107,7 @@ export function faultOf(trust: TrustFolder): string | null {
   try {
     const stat = lstatSync(folder);
     if (!stat.isDirectory()) return `${folder} is not a folder`;
-    const problem = ownershipProblem(stat, wantedOf(trust));
+    const problem = ownershipProblem(stat, requiredOwner(trust));
     return problem === null ? null : `${folder} ${problem}`;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
@@ -115,7 +115,7 @@ export function faultOf(trust: TrustFolder): string | null {
   }
 }
 
-function wantedOf({ managed }: TrustFolder) {
+function requiredOwner({ managed }: TrustFolder) {
   return managed ? 'of root' : 'unwritable';
 }
 

@@ -16,7 +16,7 @@ import { Engine } from '../../engine/engine.ts';
 import { machineHost } from '../../machine/host.ts';
 import { openPolicy } from '../open-policy.ts';
 import type { Policy } from '../policy.ts';
-import { distrusted, heldToDigest } from './distrust.ts';
+import { distrusted, pinnedToDigest } from './distrust.ts';
 import {
   readRecord,
   removeRecord,
@@ -300,11 +300,11 @@ describe('trust', () => {
     async (...row) => {
       const [, event, payload] = row;
       const repo = repository(AGAIN);
-      const changed: typeof heldToDigest = (hook) => {
+      const changed: typeof pinnedToDigest = (hook) => {
         repo.write('again.sh', `${AGAIN['again.sh']}# later\n`, 0o755);
-        return heldToDigest(hook);
+        return pinnedToDigest(hook);
       };
-      expect(await decidedBy(heldToDigest, repo, event, payload)).toMatchObject({ action: 'block' });
+      expect(await decidedBy(pinnedToDigest, repo, event, payload)).toMatchObject({ action: 'block' });
       expect(await decidedBy(changed, repo, event, payload)).toMatchObject({
         action: 'allow',
         effects: [{ kind: 'output', text: expect.stringContaining('again.sh has changed since') }],

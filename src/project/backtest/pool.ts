@@ -19,15 +19,15 @@ interface WorkerTask {
   readonly place: number;
 }
 
-const given = () => (workerData as { backtest?: WorkerTask } | null)?.backtest;
+const workerTask = () => (workerData as { backtest?: WorkerTask } | null)?.backtest;
 
 /** True in a worker of this pool: the command then serves instead of starting. */
 export function isWorker(): boolean {
-  return !isMainThread && parentPort !== null && given() !== undefined;
+  return !isMainThread && parentPort !== null && workerTask() !== undefined;
 }
 
 export async function serve(): Promise<number> {
-  const { task, tapes, shared, place } = given()!;
+  const { task, tapes, shared, place } = workerTask()!;
   const report = await reporter(task);
   for (let at = take(shared, tapes); at !== null; at = take(shared, tapes)) {
     Atomics.store(shared, place, at + 1);

@@ -17,13 +17,13 @@ import {
   goOnAnswer,
   guardPath,
   type Installer,
+  type InstallTarget,
   isManaged,
   isUnreadable,
   isUser,
   missingIn,
   NO_WHOLE_ANSWER,
   notInstalledText,
-  type Place,
   projectEnvironment,
   quoted,
   type Registered,
@@ -55,7 +55,7 @@ export interface CanaryRequest {
   readonly adapter: Adapter;
   readonly installer: Installer;
   readonly registered: readonly Registered[];
-  readonly place: Place;
+  readonly place: InstallTarget;
 }
 
 export async function runCanaries(request: CanaryRequest): Promise<CanaryResult[]> {
@@ -178,7 +178,7 @@ function brokenWorlds(scratch: string, guard: string | null, managed: boolean): 
 function inWorld(
   adapter: Adapter,
   { native }: EventRow,
-  place: Place,
+  place: InstallTarget,
   line: string,
   { folder }: BrokenWorld,
 ): Pick<Trial, 'program' | 'env' | 'cwd'> {

@@ -12,13 +12,13 @@ import {
   guardPath,
   guardTextOf,
   harmlessSwitchesOn,
+  type InstallTarget,
   isManaged,
   isSatisfied,
   isUser,
   missingIn,
   type Operation,
   ownerOf,
-  type Place,
   type Registered,
   readJsonc,
   recordsFolder,
@@ -53,7 +53,7 @@ export interface Inspection {
   readonly notes: readonly string[];
 }
 
-export function inspect(one: CodingAgent, place: Place): Inspection {
+export function inspect(one: CodingAgent, place: InstallTarget): Inspection {
   const { adapter, installer } = one;
   const { agent } = adapter;
   const settingsFile = installer.settingsFile(place);
@@ -146,14 +146,14 @@ export function unregisteredHooks(seen: readonly Inspection[], { registry }: Pol
   });
 }
 
-function scopeOf(place: Place): Inspection['scope'] {
+function scopeOf(place: InstallTarget): Inspection['scope'] {
   return isManaged(place) ? 'machine' : isUser(place) ? 'user' : 'project';
 }
 
 const OPTIONS = { project: '', user: ' --user', machine: ' --managed' } as const;
 
 /** What the guard of a place is, beside what this version writes. */
-function guardProblems(place: Place, agent: string): string[] {
+function guardProblems(place: InstallTarget, agent: string): string[] {
   const [file, copy] = [guardPath(place), isManaged(place) ? null : copyProblem()];
   const text = textOnDisk(file);
   const again = `run \`harness install ${agent}${OPTIONS[scopeOf(place)]}\``;
@@ -167,7 +167,7 @@ function guardProblems(place: Place, agent: string): string[] {
 }
 
 /** The engine that the guard of a machine runs. */
-function engineOf(place: Place): string {
+function engineOf(place: InstallTarget): string {
   return join(dirname(guardPath(place)), 'engine', 'current', 'dist', 'cli', 'hook.cjs');
 }
 
@@ -181,7 +181,7 @@ function ofOthers(files: readonly string[]): string[] {
   });
 }
 
-function guardChoices(place: Place): string[] {
+function guardChoices(place: InstallTarget): string[] {
   return missingIn(textOnDisk(guardPath(place)) ?? '') === 'warn'
     ? ['on a machine without Harness calls are not blocked, only warned about (--missing warn)']
     : [];

@@ -3,7 +3,14 @@
  * somebody added after `harness install mcp` is judged by nobody. It only looks.
  */
 import { existsSync } from 'node:fs';
-import { isUser, MCP_CLIENTS, type Place, proxyOf, serversIn, textOnDisk } from '../../agents/index.ts';
+import {
+  type InstallTarget,
+  isUser,
+  MCP_CLIENTS,
+  proxyOf,
+  serversIn,
+  textOnDisk,
+} from '../../agents/index.ts';
 
 export interface McpServer {
   readonly client: string;
@@ -15,7 +22,7 @@ export interface McpServer {
 }
 
 /** Of the files in which at least one server is behind the proxy: the others are nobody's business here. */
-export function mcpServers(places: readonly Place[]): McpServer[] {
+export function mcpServers(places: readonly InstallTarget[]): McpServer[] {
   return places.flatMap((place) =>
     MCP_CLIENTS.flatMap((client) => {
       const file = client.file(place);

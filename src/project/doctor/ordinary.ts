@@ -14,9 +14,9 @@ import {
   type ProjectFile,
 } from '../../agents/index.ts';
 import type { DecisionSite, Outcome } from '../../engine/index.ts';
-import { policyNow, TrialSession, type Tried } from '../../launcher/index.ts';
+import { policyNow, type TrialDecision, TrialSession } from '../../launcher/index.ts';
 import type { Host, ProcessResult } from '../../machine/index.ts';
-import { leaveOut, placeText } from '../judge.ts';
+import { outcomeWithout, placeText } from '../judge.ts';
 
 export interface OrdinaryResult {
   /** In words: `write a file in the project`. */
@@ -71,7 +71,7 @@ export async function judgeOrdinary({
   const policy = await policyNow(scope, cwd, host);
   // That the policy is gone or cannot be read is found by the canaries.
   if ('problem' in policy) return NONE;
-  const left = leaveOut(policy);
+  const left = outcomeWithout(policy);
   const file = (path: string) => ({ absolute: join(cwd, path), relative: path });
   const calls: OrdinaryResult[] = [];
   for (const [call, native] of ORDINARY) {
@@ -123,7 +123,7 @@ const NOT_STARTED: ProcessResult = {
 };
 
 function resultOf(
-  { verdict, outcomes }: Tried,
+  { verdict, outcomes }: TrialDecision,
   reached: ReadonlySet<string>,
   shipped: ReadonlySet<string>,
 ): Omit<OrdinaryResult, 'call'> {

@@ -1,7 +1,7 @@
 /** What the machine offers to hold programs in, in words and as data. A machine that offers nothing is no fault of the guards. */
-import { DEFAULT_LIMITS, limitProblem, type SandboxOffer } from '../../machine/index.ts';
+import { DEFAULT_LIMITS, limitProblem, type SandboxSupport } from '../../machine/index.ts';
 
-export function sandboxWords(offer: SandboxOffer): string[] {
+export function sandboxWords(offer: SandboxSupport): string[] {
   const { problem, version, root, groups, filtered } = offer;
   if (problem !== null) return [`none can be made: ${problem}`];
   const limits = limitProblem(offer, DEFAULT_LIMITS);
@@ -17,7 +17,7 @@ export function sandboxWords(offer: SandboxOffer): string[] {
   ];
 }
 
-export function sandboxData(offer: SandboxOffer) {
+export function sandboxData(offer: SandboxSupport) {
   const { problem, version, root, groups, filtered } = offer;
   return {
     available: problem === null,

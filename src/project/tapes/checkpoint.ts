@@ -23,7 +23,7 @@ interface CheckedTape {
 }
 
 /** A verified tape and the path of its file. */
-type Found = Verification & { readonly file: string };
+type VerifiedTape = Verification & { readonly file: string };
 
 export interface Lost {
   readonly session: string;
@@ -45,7 +45,7 @@ export function readCheckpoint(file: string): Checkpoint | null {
 }
 
 /** What was there at the checkpoint and is not now. Of a single tape only that one is looked for. */
-export function lostTapes(before: Checkpoint, found: readonly Found[], single: boolean): Lost[] {
+export function lostTapes(before: Checkpoint, found: readonly VerifiedTape[], single: boolean): Lost[] {
   const now = new Map(found.map((tape) => [tape.session ?? '', tape]));
   const wanted = Object.entries(before.tapes).filter(([session]) => !single || now.has(session));
   return wanted.flatMap(([session, { entries, head, file }]) => {
@@ -64,7 +64,11 @@ export function lostTapes(before: Checkpoint, found: readonly Found[], single: b
 }
 
 /** Tapes that are not looked at this time stay on it. */
-export function writeCheckpoint(file: string, before: Checkpoint | null, found: readonly Found[]): void {
+export function writeCheckpoint(
+  file: string,
+  before: Checkpoint | null,
+  found: readonly VerifiedTape[],
+): void {
   const tapes: Record<string, Checkpoint['tapes'][string]> = { ...before?.tapes };
   for (const { session, entries, head, file } of found) {
     if (session !== null && head !== null) tapes[session] = { entries, head, file: basename(file) };

@@ -15,14 +15,14 @@ const SUFFIX = '.jsonl';
 /** The tape on which `tape prune` leaves what went: it is proven like any other, and is nobody's run. */
 export const PRUNED = 'harness.pruned';
 
-export interface Found {
+export interface FoundTape {
   readonly files: readonly string[];
   /** Whether the path is one tape. */
   readonly single: boolean;
 }
 
 /** Without a path: the runs of the project around this folder, or else of the user. */
-export function findTapes(path?: string): Found {
+export function findTapes(path?: string): FoundTape {
   if (path === undefined) return { files: runsHere(), single: false };
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return { files: [byShortId(path)], single: true };

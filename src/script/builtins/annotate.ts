@@ -3,7 +3,7 @@
  */
 import type { Json, JsonObject } from '../../base/index.ts';
 import { builtin, encodeJson, fail, toJson } from '../../starlark/index.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 /** Of all facts of one call, as JSON: they stand on the tape with every event. */
 const MOST_CHARACTERS = 4000;
@@ -12,7 +12,7 @@ export const ANNOTATE = builtin(
   'annotate',
   '**facts',
   (thread, facts) => {
-    const call = reach(thread);
+    const call = scriptCallOf(thread);
     const entries = [...(facts as ReadonlyMap<string, unknown>)].sort(([a], [b]) => (a < b ? -1 : 1));
     const data = Object.fromEntries(
       entries.map(([name, value]) => [name, toJson(value as never, thread) as Json]),

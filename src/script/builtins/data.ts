@@ -11,7 +11,7 @@ import {
   type Value,
   wrapJson,
 } from '../../starlark/index.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 const NO_TABLES: ReadonlyMap<string, Json> = new Map();
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -50,14 +50,14 @@ class Tables extends StarObject {
   }
 }
 
-const known = new WeakMap<ReadonlyMap<string, Json>, Tables>();
+const tablesByData = new WeakMap<ReadonlyMap<string, Json>, Tables>();
 
 export const DATA = new Live('data', (thread) => {
-  const call = reach(thread);
+  const call = scriptCallOf(thread);
   const { data: tables = NO_TABLES, remote = NO_NAMES } = call.hook.layer ?? {};
   const fetched = call.fetched?.tables;
   if (fetched !== undefined && fetched.size > 0) return new Tables(new Map([...tables, ...fetched]), remote);
-  let value = known.get(tables);
-  if (value === undefined) known.set(tables, (value = new Tables(tables, remote)));
+  let value = tablesByData.get(tables);
+  if (value === undefined) tablesByData.set(tables, (value = new Tables(tables, remote)));
   return value;
 });

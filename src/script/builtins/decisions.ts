@@ -76,19 +76,19 @@ export const DECISIONS: ReadonlyMap<string, Value> = new Map<string, Value>([
   [
     'block',
     builtin('block', 'reason, *, context=None', (thread, reason, context) =>
-      spoken(thread, 'block', reason, context),
+      decisionValue(thread, 'block', reason, context),
     ),
   ],
   [
     'ask',
     builtin('ask', 'reason, *, context=None', (thread, reason, context) =>
-      spoken(thread, 'ask', reason, context),
+      decisionValue(thread, 'ask', reason, context),
     ),
   ],
   [
     'permit',
     builtin('permit', 'reason="", *, context=None', (thread, reason, context) =>
-      spoken(thread, 'permit', reason, context),
+      decisionValue(thread, 'permit', reason, context),
     ),
   ],
   [
@@ -107,7 +107,7 @@ export const DECISIONS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ],
 ]);
 
-function spoken(
+function decisionValue(
   thread: Thread,
   action: keyof typeof DEFAULT_REASONS,
   reason: Value,

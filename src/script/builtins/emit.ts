@@ -15,7 +15,7 @@ import {
   wantString,
   wrapJson,
 } from '../../starlark/index.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
 
@@ -26,7 +26,7 @@ const emitAs =
   (name: string) =>
   (thread: Thread, event: Value, payload: Value): Value | Promise<Value> => {
     const target = wantString(name, 'event', event);
-    const call = reach(thread);
+    const call = scriptCallOf(thread);
     thread.spend(EMIT_STEPS);
     const sent = toJson(payload, thread) as Json;
     try {

@@ -16,7 +16,7 @@ import {
   wantString,
   wrapJson,
 } from '../../starlark/index.ts';
-import { reach, type ScriptCall } from './reach.ts';
+import { type ScriptCall, scriptCallOf } from './reach.ts';
 import { ShellEffectValue, ShellReading } from './shell-values.ts';
 
 const FLAGS = { pure: false };
@@ -32,7 +32,7 @@ export const FLOW = new Module(
         'flow.of',
         'value',
         (thread, value) => {
-          const call = reach(thread);
+          const call = scriptCallOf(thread);
           const asked = namesOf(value, thread);
           const size = JSON.stringify(asked).length;
           thread.spend(1 + Math.ceil(size / CHARACTERS_PER_STEP));
@@ -48,7 +48,7 @@ export const FLOW = new Module(
       builtin(
         'flow.labels',
         '',
-        (thread) => wrapJson([...ledgerOf(reach(thread), 'flow.labels').labels()], thread),
+        (thread) => wrapJson([...ledgerOf(scriptCallOf(thread), 'flow.labels').labels()], thread),
         FLAGS,
       ),
     ],
@@ -58,7 +58,7 @@ export const FLOW = new Module(
         'flow.endorse',
         'value, sink',
         (thread, value, sink) => {
-          const call = reach(thread);
+          const call = scriptCallOf(thread);
           const { layer } = call.hook;
           // A project would endorse what its own repository says.
           if (layer === undefined || !ENDORSING.has(layer.name))

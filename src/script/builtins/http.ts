@@ -20,7 +20,7 @@ import {
   wrapJson,
 } from '../../starlark/index.ts';
 import { SCRIPT_LIMITS } from '../script-limits.ts';
-import { reach, type ScriptCall } from './reach.ts';
+import { type ScriptCall, scriptCallOf } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
 
@@ -118,7 +118,7 @@ async function send(
   first: OutgoingRequest,
   limitMs: number | null,
 ): Promise<Value> {
-  const call = reach(thread);
+  const call = scriptCallOf(thread);
   const domains = call.domains ?? call.hook.layer?.allowedDomains ?? call.run.settings.allowedDomains;
   const { redirects } = SCRIPT_LIMITS;
   const answer = await followHttp(first, { domains, redirects }, async (asked) => {

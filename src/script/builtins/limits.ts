@@ -18,7 +18,7 @@ import {
   wantString,
   wrapJson,
 } from '../../starlark/index.ts';
-import { reach, type ScriptCall } from './reach.ts';
+import { type ScriptCall, scriptCallOf } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
 
@@ -106,15 +106,15 @@ export const BUDGET = new Module(
   ]),
 );
 
-interface Asked {
+interface LimitRequest {
   readonly key: string;
   readonly limit: number;
   readonly windowMs: number;
   readonly amount: number;
 }
 
-function take(thread: Thread, fn: string, asked: Asked): Value | Promise<Value> {
-  const call = reach(thread);
+function take(thread: Thread, fn: string, asked: LimitRequest): Value | Promise<Value> {
+  const call = scriptCallOf(thread);
   const { limit, windowMs } = asked;
   const area = call.run.guards.shared;
   const key = guardKey(layerKey(call), asked.key);

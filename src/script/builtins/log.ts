@@ -4,7 +4,7 @@
 import type { LogLevel } from '../../engine/index.ts';
 import { type PositionalFn, repr, str, type Thread, type Value } from '../../starlark/index.ts';
 import { CallableModule } from './callable-module.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 const SIGNATURE = 'message, /, **fields';
 
@@ -29,7 +29,7 @@ class LogFunction extends CallableModule<typeof SIGNATURE> {
 }
 
 function write(thread: Thread, level: LogLevel, message: Value, fields: Fields): null {
-  const call = reach(thread);
+  const call = scriptCallOf(thread);
   let text = typeof message === 'string' ? message : str(message, thread);
   for (const [name, value] of fields) text += ` ${name}=${repr(value, thread)}`;
   thread.charge(text.length);

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import { builtin, fail, Module, type Thread, toJson, type Value, wantString } from '../../starlark/index.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
 
@@ -14,7 +14,7 @@ export const CALL_TOOL = builtin(
   (thread, name, args): Promise<Value> => {
     const tool = wantString('meta.call_tool', 'name', name);
     const given = argumentsOf(thread, args);
-    const call = reach(thread);
+    const call = scriptCallOf(thread);
     const { callTool, depth = 0, signal } = call;
     if (callTool !== undefined) return callTool(tool, given);
     const { agent } = call.run.services;

@@ -13,7 +13,7 @@ import {
   wrapJson,
 } from '../../starlark/index.ts';
 import { SCRIPT_LIMITS } from '../script-limits.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 const IMPURE = { pure: false };
 
@@ -42,7 +42,7 @@ export const METRICS = new Module(
         'metrics.get',
         'name, default=0',
         (thread, name, otherwise) => {
-          const held = reach(thread).run.metrics.get(wantString('metrics.get', 'name', name));
+          const held = scriptCallOf(thread).run.metrics.get(wantString('metrics.get', 'name', name));
           return held === undefined ? otherwise : wrapJson(held);
         },
         IMPURE,
@@ -54,7 +54,7 @@ export const METRICS = new Module(
         'metrics.reset',
         'name=None',
         (thread, name) => {
-          const { metrics } = reach(thread).run;
+          const { metrics } = scriptCallOf(thread).run;
           if (name === null) metrics.clear();
           else metrics.delete(wantString('metrics.reset', 'name', name));
           return null;
@@ -68,7 +68,7 @@ export const METRICS = new Module(
         'metrics.snapshot',
         '',
         (thread) => {
-          const { metrics } = reach(thread).run;
+          const { metrics } = scriptCallOf(thread).run;
           thread.spend(metrics.size);
           thread.charge(32 + 48 * metrics.size);
           return wrapJson(Object.fromEntries(metrics));
@@ -85,14 +85,14 @@ function incr(thread: Thread, name: Value | undefined, by: Value = 1): Value {
   return change(thread, 'incr', name!, 'by', by);
 }
 
-const NAMES = { incr: 'metrics.incr', set: 'metrics.set' } as const;
+const FUNCTION_NAMES = { incr: 'metrics.incr', set: 'metrics.set' } as const;
 
 function change(thread: Thread, op: 'incr' | 'set', name: Value, param: string, amount: Value): Value {
-  const fn = NAMES[op];
+  const fn = FUNCTION_NAMES[op];
   const key = wantString(fn, 'name', name);
   const by = wantNumber(fn, param, amount);
   const value = by instanceof Float ? by.value : Number(by);
-  const call = reach(thread);
+  const call = scriptCallOf(thread);
   const { metrics } = call.run;
   const held = metrics.get(key);
   if (held === undefined && metrics.size >= SCRIPT_LIMITS.metricNames) {

@@ -10,7 +10,7 @@ import {
   sizeOfBraces,
   TOO_MANY_ALTERNATIVES,
 } from '../../base/index.ts';
-import { below, leavesWorkspace } from '../../engine/index.ts';
+import { leavesWorkspace, relativeTo } from '../../engine/index.ts';
 import {
   builtin,
   fail,
@@ -22,7 +22,7 @@ import {
   wantItems,
   wantString,
 } from '../../starlark/index.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 import { chargePath, LONGEST_FILE_PATH } from './shell.ts';
 
 const IMPURE = { pure: false };
@@ -30,7 +30,7 @@ const IMPURE = { pure: false };
 export const OS = new Module(
   'os',
   new Map<string, Value>([
-    ['cwd', builtin('os.cwd', '', (thread) => reach(thread).run.session.cwd ?? '', IMPURE)],
+    ['cwd', builtin('os.cwd', '', (thread) => scriptCallOf(thread).run.session.cwd ?? '', IMPURE)],
     ['hostname', builtin('os.hostname', '', (thread) => machine(thread).hostname, IMPURE)],
     ['platform', builtin('os.platform', '', (thread) => machine(thread).platform, IMPURE)],
     ['leaves_workspace', builtin('os.leaves_workspace', 'payload, also=None', leaves, IMPURE)],
@@ -39,7 +39,7 @@ export const OS = new Module(
 );
 
 function machine(thread: Thread) {
-  return reach(thread).host.machine?.() ?? { hostname: '', platform: '' };
+  return scriptCallOf(thread).host.machine?.() ?? { hostname: '', platform: '' };
 }
 
 /** What a look at a path of usual length costs. */
@@ -48,7 +48,7 @@ const STEPS_PER_LOOK = 64;
 function realPath(thread: Thread, p: Value, folder: Value): Value {
   const path = wantString('os.real_path', 'p', p);
   const from = wantString('os.real_path', 'folder', folder);
-  const normal = opened(thread, from === '' ? path : below(from, path));
+  const normal = openedPath(thread, from === '' ? path : relativeTo(from, path));
   thread.charge(textBytes(normal.length));
   return normal;
 }
@@ -59,10 +59,10 @@ function leaves(thread: Thread, payload: Value, also: Value): Value {
     return fail('os.leaves_workspace: for parameter payload: want the payload of a tool call');
   const listed = also === null ? [] : wantItems(thread, 'os.leaves_workspace', 'also', also);
   const places = listed.map((place, i) => wantString('os.leaves_workspace', `also[${i}]`, place));
-  const cwd = reach(thread).run.session.cwd ?? '';
+  const cwd = scriptCallOf(thread).run.session.cwd ?? '';
   const realPath = (path: string): string => {
     for (const place of places) thread.spend(1 + ((path.length * weightOfPattern(place)) >> 5));
-    return opened(thread, path);
+    return openedPath(thread, path);
   };
   const fault = leavesWorkspace(call, { cwd, also: places, realPath });
   thread.charge(textBytes(fault?.length ?? 0));
@@ -77,8 +77,8 @@ function weightOfPattern(pattern: string): number {
 }
 
 /** A path as the machine opens it; its own normal form where no machine can be asked. */
-function opened(thread: Thread, asked: string): string {
-  const { host } = reach(thread);
+function openedPath(thread: Thread, asked: string): string {
+  const { host } = scriptCallOf(thread);
   thread.spend(STEPS_PER_LOOK + (asked.length >> 2));
   // The machine opens no longer one: it would only be asked about each folder of it.
   const opens = asked.length <= LONGEST_FILE_PATH && asked.startsWith('/') && !asked.includes('\0');

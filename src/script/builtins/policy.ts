@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../base/index.ts';
 import type { PolicyContents } from '../../engine/index.ts';
 import { builtin, fail, Module, type Thread, type Value, wrapJson } from '../../starlark/index.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 /** Whether a script may ask for it: only then is it put together. */
 export function readsPolicy(script: string): boolean {
@@ -18,7 +18,7 @@ function listed(part: keyof PolicyContents) {
     name,
     '',
     (thread: Thread): Value => {
-      const { contents } = reach(thread).hook;
+      const { contents } = scriptCallOf(thread).hook;
       if (contents === undefined)
         return fail(`${name}: this hook is part of no policy that was read from files`);
       const items: readonly JsonObject[] = contents[part]();

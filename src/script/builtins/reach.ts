@@ -44,7 +44,7 @@ export class LoadProbe {
   }
 }
 
-export function reach(thread: Thread): ScriptCall {
+export function scriptCallOf(thread: Thread): ScriptCall {
   const { host } = thread;
   // Asked for by what it has: `instanceof` follows the prototypes of every call to say no.
   if ((host as Partial<LoadProbe> | undefined)?.touch !== undefined) (host as LoadProbe).touch();

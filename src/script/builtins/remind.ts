@@ -5,7 +5,7 @@
 import type { Json } from '../../base/index.ts';
 import { checkReminder } from '../../engine/index.ts';
 import { builtin, fail, toJson } from '../../starlark/index.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 const KEYS = [
   'tags',
@@ -21,7 +21,7 @@ export const REMIND = builtin(
   'remind',
   'body, *, tags=None, dedupe_key=None, ttl_turns=None, preserve_on_compact=None, propagate=None, role_hint=None, authority=None',
   (thread, body, ...rest) => {
-    const call = reach(thread);
+    const call = scriptCallOf(thread);
     const given: Record<string, Json> = { body: toJson(body, thread) as Json };
     for (const [place, key] of KEYS.entries()) {
       const value = rest[place] ?? null;

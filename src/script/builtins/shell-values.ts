@@ -10,7 +10,7 @@ import {
   type EffectPath,
   effectsIn,
   inZone,
-  type Place,
+  type RunLocation,
   sentencesFor,
   ZONE_NAMES,
 } from '../../shell/index.ts';
@@ -41,11 +41,11 @@ export class ShellReading extends StarObject {
   readonly type = 'shell.reading';
   readonly reading: CommandReading;
   /** Where the command runs, which decides the zones of its paths. */
-  readonly place: Place;
+  readonly place: RunLocation;
   private readonly wrapped: Map<Command, ShellCommandValue>;
   private readonly known = new Map<string, Value>();
 
-  constructor(thread: Thread, reading: CommandReading, place: Place) {
+  constructor(thread: Thread, reading: CommandReading, place: RunLocation) {
     super();
     this.place = place;
     thread.charge(2 * WRAPPED + (WRAPPED + ENTRY) * reading.commands.length);

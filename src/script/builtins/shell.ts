@@ -11,7 +11,7 @@ import {
   TOO_MANY_ALTERNATIVES,
 } from '../../base/index.ts';
 import { findSecrets, redactSecrets } from '../../secrets/index.ts';
-import { readRemembered, weightOf } from '../../shell/index.ts';
+import { readCached, weightOf } from '../../shell/index.ts';
 import {
   builtin,
   ENTRY,
@@ -56,7 +56,7 @@ function parse(thread: Thread, text: Value, shell: Value, cwd: Value, home: Valu
   const length = typeof given === 'string' ? given.length : given.reduce((sum, each) => sum + each.length, 0);
   thread.spend(1 + (length >> 2));
   thread.charge(length);
-  const reading = readRemembered(given, options);
+  const reading = readCached(given, options);
   thread.spend(STEPS_PER_COMMAND * reading.commands.length);
   thread.charge(weightOf(reading, 0));
   const folder = wantString('shell.parse', 'workspace', workspace) || options.cwd;

@@ -16,7 +16,7 @@ import {
   wantString,
   wrapJson,
 } from '../../starlark/index.ts';
-import { reach, type ScriptCall } from './reach.ts';
+import { type ScriptCall, scriptCallOf } from './reach.ts';
 
 const FLAGS = { pure: false, async: true };
 
@@ -30,7 +30,9 @@ export const STATE = new Module(
         'key, default=None',
         (thread, key, otherwise) =>
           on(thread, 'get', key, ({ area, at }) =>
-            told('get', area.get(at), (value) => (value === undefined ? otherwise : wrapJson(value, thread))),
+            orScriptError('get', area.get(at), (value) =>
+              value === undefined ? otherwise : wrapJson(value, thread),
+            ),
           ),
         FLAGS,
       ),
@@ -42,7 +44,9 @@ export const STATE = new Module(
         'key, value',
         (thread, key, value) => {
           const data = toJson(value, thread) as Json;
-          return on(thread, 'set', key, ({ area, at }) => told('set', area.set(at, data), () => null));
+          return on(thread, 'set', key, ({ area, at }) =>
+            orScriptError('set', area.set(at, data), () => null),
+          );
         },
         FLAGS,
       ),
@@ -56,7 +60,7 @@ export const STATE = new Module(
           const given = wantNumber('state.incr', 'by', by);
           const amount = given instanceof Float ? given.value : Number(given);
           return on(thread, 'incr', key, ({ area, at }) =>
-            told('incr', area.incr(at, amount), (sum) => wrapJson(sum, thread)),
+            orScriptError('incr', area.incr(at, amount), (sum) => wrapJson(sum, thread)),
           );
         },
         FLAGS,
@@ -69,7 +73,7 @@ export const STATE = new Module(
         'key',
         (thread, key) =>
           on(thread, 'once', `once/${wantString('state.once', 'key', key)}`, ({ area, at }) =>
-            told('once', area.incr(at), (count) => count === 1),
+            orScriptError('once', area.incr(at), (count) => count === 1),
           ),
         FLAGS,
       ),
@@ -77,7 +81,7 @@ export const STATE = new Module(
   ]),
 );
 
-interface Place {
+interface StateKey {
   readonly area: RunArea;
   readonly at: string;
 }
@@ -86,10 +90,10 @@ function on(
   thread: Thread,
   method: string,
   key: Value,
-  act: (place: Place) => Value | Promise<Value>,
+  act: (place: StateKey) => Value | Promise<Value>,
 ): Value | Promise<Value> {
   const name = wantString(`state.${method}`, 'key', key);
-  const call = reach(thread);
+  const call = scriptCallOf(thread);
   return act({ area: call.run.guards.session, at: guardKey(`state/${ownerOf(call)}`, name) });
 }
 
@@ -102,11 +106,11 @@ function ownerOf({ hook }: ScriptCall): string {
 }
 
 /** What a store cannot do is an error of the hook, and its `on_error` says what follows. */
-function told<T>(
+function orScriptError<T>(
   method: string,
   stored: Stored<T> | Promise<Stored<T>>,
   then: (value: T) => Value,
 ): Value | Promise<Value> {
-  if (stored instanceof Promise) return stored.then((late) => told(method, late, then));
+  if (stored instanceof Promise) return stored.then((late) => orScriptError(method, late, then));
   return stored.ok ? then(stored.value) : fail(`state.${method}: ${stored.error.message}`);
 }

@@ -6,7 +6,7 @@
 import type { Json } from '../../base/index.ts';
 import { builtin, fail, Module, toJson, type Value, wantString, wrapJson } from '../../starlark/index.ts';
 import { SCRIPT_LIMITS } from '../script-limits.ts';
-import { reach, type ScriptCall } from './reach.ts';
+import { type ScriptCall, scriptCallOf } from './reach.ts';
 
 const IMPURE = { pure: false };
 
@@ -18,7 +18,7 @@ export const CTX = storeModule('ctx', (call) => call.run.turn, [
       'ctx.snapshot',
       '',
       (thread) => {
-        const { turn } = reach(thread).run;
+        const { turn } = scriptCallOf(thread).run;
         thread.spend(turn.size);
         thread.charge(32 + 48 * turn.size);
         return wrapJson(Object.fromEntries(turn));
@@ -43,7 +43,7 @@ function storeModule(
           `${name}.get`,
           'key, default=None',
           (thread, k, otherwise) => {
-            const held = storeOf(reach(thread)).get(key('get', k));
+            const held = storeOf(scriptCallOf(thread)).get(key('get', k));
             return held === undefined ? otherwise : wrapJson(held);
           },
           IMPURE,
@@ -55,7 +55,7 @@ function storeModule(
           `${name}.set`,
           'key, value',
           (thread, k, value) => {
-            const store = storeOf(reach(thread));
+            const store = storeOf(scriptCallOf(thread));
             const at = key('set', k);
             if (!store.has(at) && store.size >= SCRIPT_LIMITS.storedKeys) {
               fail(`${name}.set: more than ${SCRIPT_LIMITS.storedKeys} keys`);
@@ -68,14 +68,19 @@ function storeModule(
       ],
       [
         'has',
-        builtin(`${name}.has`, 'key', (thread, k) => storeOf(reach(thread)).has(key('has', k)), IMPURE),
+        builtin(
+          `${name}.has`,
+          'key',
+          (thread, k) => storeOf(scriptCallOf(thread)).has(key('has', k)),
+          IMPURE,
+        ),
       ],
       [
         'delete',
         builtin(
           `${name}.delete`,
           'key',
-          (thread, k) => storeOf(reach(thread)).delete(key('delete', k)),
+          (thread, k) => storeOf(scriptCallOf(thread)).delete(key('delete', k)),
           IMPURE,
         ),
       ],
@@ -85,7 +90,7 @@ function storeModule(
           `${name}.clear`,
           '',
           (thread) => {
-            storeOf(reach(thread)).clear();
+            storeOf(scriptCallOf(thread)).clear();
             return null;
           },
           IMPURE,

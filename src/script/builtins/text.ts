@@ -32,7 +32,7 @@ export const STRING = new Module(
         converted(thread, read('lower', s), (text) => text.toLowerCase()),
       ),
     ],
-    ['trim', builtin('string.trim', 's', (thread, s) => made(thread, read('trim', s).trim()))],
+    ['trim', builtin('string.trim', 's', (thread, s) => chargedText(thread, read('trim', s).trim()))],
     ['split', builtin('string.split', 's, sep=" "', split)],
     ['join', builtin('string.join', 'items, sep=""', join)],
     ['pad_left', builtin('string.pad_left', 's, width, fill=" "', padder('pad_left', 'padStart'))],
@@ -49,7 +49,7 @@ function truncate(thread: Thread, s: Value, n: Value, suffix: Value): Value {
   if (most < 0) fail('string.truncate: for parameter n: want 0 or more');
   if (text.length <= most) return text;
   const kept = cut(text, Math.max(0, most - end.length));
-  return made(thread, kept + cut(end, most - kept.length));
+  return chargedText(thread, kept + cut(end, most - kept.length));
 }
 
 function cut(text: string, length: number): string {
@@ -96,7 +96,7 @@ function padder(name: string, pad: 'padStart' | 'padEnd') {
     const wanted = wantSmallInt(`string.${name}`, 'width', width);
     const filler = wantString(`string.${name}`, 'fill', fill);
     thread.charge(Math.max(text.length, wanted));
-    return made(thread, text[pad](wanted, filler));
+    return chargedText(thread, text[pad](wanted, filler));
   };
 }
 
@@ -104,7 +104,7 @@ function read(name: string, s: Value): string {
   return wantString(`string.${name}`, 's', s);
 }
 
-function made(thread: Thread, text: string): string {
+function chargedText(thread: Thread, text: string): string {
   thread.spend(1 + (text.length >> 4));
   thread.charge(text.length);
   return text;

@@ -3,12 +3,12 @@
  * where the payload is one text.
  */
 import { Live, type Thread, type Value, wrapJson } from '../../starlark/index.ts';
-import { reach } from './reach.ts';
+import { scriptCallOf } from './reach.ts';
 
 export const ACTOR = new Live('actor', (thread) => actorOf(thread));
-export const CALLER = new Live('caller', (thread) => wrapJson(reach(thread).who.caller, thread));
+export const CALLER = new Live('caller', (thread) => wrapJson(scriptCallOf(thread).who.caller, thread));
 
 /** None if the host has not said whom the agent works for. */
 function actorOf(thread: Thread): Value {
-  return wrapJson(reach(thread).who.actor, thread);
+  return wrapJson(scriptCallOf(thread).who.actor, thread);
 }

@@ -7,10 +7,10 @@ import { nearest } from '../../base/index.ts';
 import { Builtin, type Expr, type FunctionNode, type Stmt } from '../../starlark/index.ts';
 import { DECISIONS } from '../builtins/decisions.ts';
 import { textOf, unwrap } from '../expressions.ts';
-import { type Look, written } from './look.ts';
+import { type CheckContext, written } from './look.ts';
 import { nameOf, withArticle } from './types.ts';
 
-export function checkAnswers(look: Look): void {
+export function checkAnswers(look: CheckContext): void {
   if (look.script.kind !== 'handler') return;
   checkDropped(look);
   checkHonoured(look);
@@ -18,7 +18,7 @@ export function checkAnswers(look: Look): void {
 }
 
 /** `block("no")` as a statement, or in a variable nobody reads. */
-function checkDropped(look: Look): void {
+function checkDropped(look: CheckContext): void {
   const { uses, typeOf } = look;
   for (const stmt of uses.stmts) {
     const lost =
@@ -40,7 +40,7 @@ function clip(text: string): string {
   return line.length === text.length && line.length <= 60 ? line : `${line.slice(0, 57)}…`;
 }
 
-function checkReturns(look: Look, entry: FunctionNode): void {
+function checkReturns(look: CheckContext, entry: FunctionNode): void {
   for (const stmt of look.uses.stmts) {
     if (stmt.kind !== 'return' || !within(stmt, entry)) continue;
     if (!look.uses.returnsOf(entry).includes(stmt.value)) continue;
@@ -75,7 +75,7 @@ function insteadOf(expr: Expr): string {
   return 'return block("why")';
 }
 
-function checkValue(look: Look, value: Expr): void {
+function checkValue(look: CheckContext, value: Expr): void {
   const inner = unwrap(value);
   if (inner.kind === 'conditional') {
     checkValue(look, inner.then);
@@ -106,7 +106,7 @@ function checkValue(look: Look, value: Expr): void {
 
 const ACTIONS = [...DECISIONS.keys()];
 
-function checkDict(look: Look, dict: Extract<Expr, { kind: 'dict' }>): void {
+function checkDict(look: CheckContext, dict: Extract<Expr, { kind: 'dict' }>): void {
   const keys = dict.entries.map(({ key }) => textOf(key));
   if (keys.includes(undefined)) return;
   const at = keys.indexOf('action');
@@ -129,7 +129,7 @@ function checkDict(look: Look, dict: Extract<Expr, { kind: 'dict' }>): void {
 }
 
 /** Decisions the event does not act on. */
-function checkHonoured(look: Look): void {
+function checkHonoured(look: CheckContext): void {
   for (const expr of look.uses.exprs) {
     if (expr.kind !== 'call') continue;
     const type = look.typeOf(expr.callee);
@@ -145,7 +145,7 @@ function checkHonoured(look: Look): void {
 
 const MODIFIES: Readonly<Record<string, string | undefined>> = { overlay: 'dict', text: 'string' };
 
-function ignored(look: Look, action: string, offset: number): boolean {
+function ignored(look: CheckContext, action: string, offset: number): boolean {
   const { spec, event } = look;
   if (spec === null) return false;
   const { honours } = spec;
@@ -179,11 +179,11 @@ function ignored(look: Look, action: string, offset: number): boolean {
 }
 
 /** Whether the statements can run to their end without a `return`. */
-export function canComplete(look: Look, body: readonly Stmt[]): boolean {
+export function canComplete(look: CheckContext, body: readonly Stmt[]): boolean {
   return body.every((stmt) => completes(look, stmt));
 }
 
-function completes(look: Look, stmt: Stmt): boolean {
+function completes(look: CheckContext, stmt: Stmt): boolean {
   if (stmt.kind === 'return') return false;
   if (stmt.kind === 'if') {
     return stmt.otherwise.length === 0 || canComplete(look, stmt.then) || canComplete(look, stmt.otherwise);
@@ -196,14 +196,14 @@ function completes(look: Look, stmt: Stmt): boolean {
 }
 
 /** The handler blocks, whatever the payload. */
-export function alwaysBlocks(look: Look): boolean {
+export function alwaysBlocks(look: CheckContext): boolean {
   const { uses, typeOf, entry } = look;
   if (entry === null || canComplete(look, entry.body)) return false;
   const values = uses.returnsOf(entry);
   return values.length > 0 && values.every((value) => value !== null && isBlock(typeOf, value));
 }
 
-function isBlock(typeOf: Look['typeOf'], value: Expr): boolean {
+function isBlock(typeOf: CheckContext['typeOf'], value: Expr): boolean {
   const call = unwrap(value);
   if (call.kind !== 'call') return false;
   const type = typeOf(call.callee);
@@ -230,7 +230,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /** Certain, or false: a value whose type is not known may be a dict with any action. */
-export function onlyRestricts({ uses, typeOf, entry }: Look): boolean {
+export function onlyRestricts({ uses, typeOf, entry }: CheckContext): boolean {
   if (entry === null) return false;
   const others = uses.exprs.some(
     (expr) =>
@@ -239,6 +239,6 @@ export function onlyRestricts({ uses, typeOf, entry }: Look): boolean {
   return !others && uses.returnsOf(entry).every((value) => value === null || isDecision(typeOf(value)));
 }
 
-function isDecision(type: ReturnType<Look['typeOf']>): boolean {
+function isDecision(type: ReturnType<CheckContext['typeOf']>): boolean {
   return type.kind === 'value' && (type.name === 'decision' || type.name === 'NoneType');
 }

@@ -20,17 +20,17 @@ import {
 import { CallableModule } from '../builtins/callable-module.ts';
 import { textOf, unwrap } from '../expressions.ts';
 import { ABSENT_MEMBERS } from '../unknown-members.ts';
-import type { Look } from './look.ts';
+import type { CheckContext } from './look.ts';
 import { nameOf, type TypeName } from './types.ts';
 
-export function checkBuiltins(look: Look): void {
+export function checkBuiltins(look: CheckContext): void {
   for (const expr of look.uses.exprs) {
     if (expr.kind === 'dot') checkMember(look, expr);
     else if (expr.kind === 'call') checkCall(look, expr);
   }
 }
 
-function checkMember(look: Look, { object, name, nameStart }: Dot): void {
+function checkMember(look: CheckContext, { object, name, nameStart }: Dot): void {
   const type = look.typeOf(object);
   if (type.kind !== 'builtin') return;
   const family = type.value;
@@ -54,7 +54,7 @@ function checkMember(look: Look, { object, name, nameStart }: Dot): void {
   look.say('error', 'BUILTIN_MEMBER', `${type.name} has no ${name}${hint}`, nameStart);
 }
 
-function checkCall(look: Look, call: Call): void {
+function checkCall(look: CheckContext, call: Call): void {
   const callee = unwrap(call.callee);
   const type = look.typeOf(callee);
   if (type.kind === 'builtin' && type.value instanceof Builtin) {
@@ -80,7 +80,12 @@ function checkCall(look: Look, call: Call): void {
 }
 
 /** A function of a library: the run would say the same, later. */
-function checkShared(look: Look, { args, start }: Call, name: string, { params }: StarFunction): void {
+function checkShared(
+  look: CheckContext,
+  { args, start }: Call,
+  name: string,
+  { params }: StarFunction,
+): void {
   if (args.some(({ kind }) => kind === 'star' || kind === 'starstar')) return;
   const given = args.filter(({ kind }) => kind === 'positional').length;
   const named = args.flatMap((argument) => (argument.kind === 'named' ? [argument.name!] : []));
@@ -105,7 +110,7 @@ function checkShared(look: Look, { args, start }: Call, name: string, { params }
 }
 
 /** Whether the arguments can be bound; if not, it has been said. */
-function checkArguments(look: Look, call: Call, name: string, signature: Signature): boolean {
+function checkArguments(look: CheckContext, call: Call, name: string, signature: Signature): boolean {
   const { args } = call;
   if (args.some(({ kind }) => kind === 'star' || kind === 'starstar')) return true;
   const named = args.flatMap((argument) => (argument.kind === 'named' ? [argument.name!] : []));
@@ -122,7 +127,7 @@ function checkArguments(look: Look, call: Call, name: string, signature: Signatu
 }
 
 /** Parameters that want one type, where the run would raise for any other. */
-const WANTS: Readonly<Record<string, Readonly<Record<string, TypeName>>>> = {
+const PARAMETER_TYPES: Readonly<Record<string, Readonly<Record<string, TypeName>>>> = {
   block: { reason: 'string' },
   ask: { reason: 'string' },
   permit: { reason: 'string' },
@@ -144,8 +149,8 @@ const WANTS: Readonly<Record<string, Readonly<Record<string, TypeName>>>> = {
   'hash.sha256': { text: 'string' },
 };
 
-function checkTypes(look: Look, { args }: Call, name: string, { names }: Signature): void {
-  const wants = Object.hasOwn(WANTS, name) ? WANTS[name]! : {};
+function checkTypes(look: CheckContext, { args }: Call, name: string, { names }: Signature): void {
+  const wants = Object.hasOwn(PARAMETER_TYPES, name) ? PARAMETER_TYPES[name]! : {};
   for (const [at, argument] of args.entries()) {
     if (argument.kind === 'star' || argument.kind === 'starstar') return;
     const parameter = argument.kind === 'named' ? argument.name! : names[at];
@@ -160,7 +165,7 @@ function checkTypes(look: Look, { args }: Call, name: string, { names }: Signatu
 /** The steps a pattern may cost to compile here. */
 const PATTERN_STEPS = 1_000_000;
 
-function checkPattern(look: Look, { args }: Call, name: string): void {
+function checkPattern(look: CheckContext, { args }: Call, name: string): void {
   const [first] = args;
   const pattern = first?.kind === 'positional' ? literalOf(look, first.value) : undefined;
   const search = RE_MODULE.attr('search');
@@ -178,7 +183,7 @@ function checkPattern(look: Look, { args }: Call, name: string): void {
 const LOOK_AROUND = /\(\?<?[=!]|\\[1-9]/;
 
 /** A literal, or a variable that is only ever one. */
-function literalOf(look: Look, expr: Call['args'][number]['value']): string | undefined {
+function literalOf(look: CheckContext, expr: Call['args'][number]['value']): string | undefined {
   const inner = unwrap(expr);
   const text = textOf(inner);
   if (text !== undefined || inner.kind !== 'ident' || inner.binding?.bindings !== 1) return text;

@@ -23,7 +23,7 @@ import { checkBuiltins } from './builtin-calls.ts';
 import { checkConditions } from './conditions.ts';
 import type { CheckedScript, Finding, ToolMention, WrittenScript } from './finding.ts';
 import { withoutAccepted } from './ignore.ts';
-import type { Look } from './look.ts';
+import type { CheckContext } from './look.ts';
 import { checkPassed } from './passed.ts';
 import { checkPayloadKeys } from './payload-keys.ts';
 import { checkRecords } from './records.ts';
@@ -54,7 +54,7 @@ export function checkScript(script: WrittenScript): CheckedScript {
   }
   const loads = !('kind' in tree) ? loadedBy(tree, script) : new Map<Binding, Value>();
   const typeOf = typesOf({ uses, environment: script.environment, given, loads });
-  const look: Look = {
+  const look: CheckContext = {
     script,
     condition: 'kind' in tree ? tree : null,
     entry,

@@ -6,10 +6,10 @@ import { didYouMean } from '../../base/index.ts';
 import { resolveEvent, wholeTool } from '../../engine/index.ts';
 import type { Binary, Expr } from '../../starlark/index.ts';
 import { textOf, unwrap } from '../expressions.ts';
-import { type Look, written } from './look.ts';
+import { type CheckContext, written } from './look.ts';
 import { nameOf, withArticle } from './types.ts';
 
-export function checkConditions(look: Look): void {
+export function checkConditions(look: CheckContext): void {
   for (const expr of look.uses.exprs) if (expr.kind === 'binary') checkComparison(look, expr);
   if (look.condition !== null) checkTruth(look, look.condition, true);
   for (const stmt of look.uses.stmts) if (stmt.kind === 'if') checkTruth(look, stmt.condition, true);
@@ -23,7 +23,7 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   'not in': 'always',
 };
 
-function checkComparison(look: Look, expr: Binary): void {
+function checkComparison(look: CheckContext, expr: Binary): void {
   if (!Object.hasOwn(OPPOSITES, expr.op)) return;
   const [left, right] = [unwrap(expr.left), unwrap(expr.right)];
   const swapped = (expr.op === '==' || expr.op === '!=') && left.kind === 'literal';
@@ -37,7 +37,7 @@ function checkComparison(look: Look, expr: Binary): void {
   for (const item of items) checkLiteral(look, asked, unwrap(item), OPPOSITES[expr.op]!);
 }
 
-function checkLiteral(look: Look, asked: Expr, item: Expr, holds: string): void {
+function checkLiteral(look: CheckContext, asked: Expr, item: Expr, holds: string): void {
   if (item.kind !== 'literal') return;
   const text = textOf(item);
   if (asked.kind === 'literal') {
@@ -78,7 +78,7 @@ function checkLiteral(look: Look, asked: Expr, item: Expr, holds: string): void 
 }
 
 /** What decides whether something holds: the expression itself and the operands of and, or, not. */
-function checkTruth(look: Look, expr: Expr, outermost: boolean): void {
+function checkTruth(look: CheckContext, expr: Expr, outermost: boolean): void {
   const inner = unwrap(expr);
   if (inner.kind === 'unary' && inner.op === 'not') {
     checkTruth(look, inner.operand, false);
@@ -106,7 +106,7 @@ function checkTruth(look: Look, expr: Expr, outermost: boolean): void {
 }
 
 /** `x == "a" and x == "b"` never holds, `x != "a" or x != "b"` always does. */
-function checkParts(look: Look, parts: readonly Expr[], joined: 'and' | 'or'): void {
+function checkParts(look: CheckContext, parts: readonly Expr[], joined: 'and' | 'or'): void {
   const op = joined === 'and' ? '==' : '!=';
   const seen = new Map<string, string>();
   for (const part of parts) {

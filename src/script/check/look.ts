@@ -6,9 +6,9 @@ import type { EventSpec } from '../../engine/index.ts';
 import type { Expr, FunctionNode } from '../../starlark/index.ts';
 import type { Finding, ToolMention, WrittenScript } from './finding.ts';
 import type { TypeOfExpr } from './types.ts';
-import type { Uses } from './uses.ts';
+import type { ProgramUses } from './uses.ts';
 
-export interface Look {
+export interface CheckContext {
   readonly script: WrittenScript;
   /** The expression of a condition; null for a file. */
   readonly condition: Expr | null;
@@ -16,13 +16,13 @@ export interface Look {
   readonly entry: FunctionNode | null;
   readonly spec: EventSpec | null;
   readonly event: string;
-  readonly uses: Uses;
+  readonly uses: ProgramUses;
   readonly typeOf: TypeOfExpr;
   readonly say: (severity: Finding['severity'], code: ErrorCode, message: string, offset: number) => void;
   readonly mention: (tool: string, offset: number) => ToolMention;
 }
 
 /** The text of a part of the script, as its author wrote it. */
-export function written({ script }: Look, { start, end }: { start: number; end: number }): string {
+export function written({ script }: CheckContext, { start, end }: { start: number; end: number }): string {
   return script.source.text.slice(start, end);
 }

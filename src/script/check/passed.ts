@@ -6,12 +6,12 @@ import { formatPosition } from '../../base/index.ts';
 import type { Binding, Call, Def } from '../../starlark/index.ts';
 import { LIBRARY_ENVIRONMENT } from '../environment.ts';
 import { unwrap } from '../expressions.ts';
-import type { Look } from './look.ts';
+import type { CheckContext } from './look.ts';
 import { checkPayloadKeys } from './payload-keys.ts';
 import { type Type, typesOf } from './types.ts';
 import { usesOf } from './uses.ts';
 
-export function checkPassed(look: Look): void {
+export function checkPassed(look: CheckContext): void {
   for (const stmt of look.uses.stmts) {
     const found = stmt.kind === 'load' ? look.script.library?.find(stmt.module) : undefined;
     if (stmt.kind !== 'load' || found?.ok !== true) continue;
@@ -41,7 +41,7 @@ export function checkPassed(look: Look): void {
   }
 }
 
-function callsOf({ uses }: Look, binding: Binding): Call[] {
+function callsOf({ uses }: CheckContext, binding: Binding): Call[] {
   return uses.exprs.filter((expr): expr is Call => {
     const callee = expr.kind === 'call' ? unwrap(expr.callee) : null;
     return callee?.kind === 'ident' && callee.binding === binding;
@@ -49,7 +49,7 @@ function callsOf({ uses }: Look, binding: Binding): Call[] {
 }
 
 /** The parameters that are the payload or a part of it. */
-function passedBy(look: Look, { args }: Call, { fn }: Def): ReadonlyMap<Binding, Type> {
+function passedBy(look: CheckContext, { args }: Call, { fn }: Def): ReadonlyMap<Binding, Type> {
   const given = new Map<Binding, Type>();
   for (const [at, argument] of args.entries()) {
     const param =

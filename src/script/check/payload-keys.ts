@@ -12,10 +12,10 @@ import {
   STRING_METHODS,
 } from '../../starlark/index.ts';
 import { textOf, unwrap } from '../expressions.ts';
-import { type Look, written } from './look.ts';
+import { type CheckContext, written } from './look.ts';
 import { nameOf, type Type, type TypeName, withArticle } from './types.ts';
 
-export function checkPayloadKeys(look: Look): void {
+export function checkPayloadKeys(look: CheckContext): void {
   const called = new Set<Expr>();
   for (const expr of look.uses.exprs) {
     if (expr.kind === 'call') called.add(unwrap(expr.callee));
@@ -35,7 +35,7 @@ const CHANGES: Readonly<Partial<Record<TypeName, readonly string[]>>> = {
 };
 
 /** A payload is frozen, with all that is in it: what is to change has to be copied. */
-function checkFrozen(look: Look): void {
+function checkFrozen(look: CheckContext): void {
   const changed = (object: Expr, offset: number) => {
     const type = look.typeOf(object);
     if (type.kind !== 'field') return;
@@ -55,7 +55,7 @@ function checkFrozen(look: Look): void {
   }
 }
 
-function checkGet(look: Look, { callee, args }: Call): void {
+function checkGet(look: CheckContext, { callee, args }: Call): void {
   const read = unwrap(callee);
   if (read.kind !== 'dot' || read.name !== 'get' || args[0]?.kind !== 'positional') return;
   checkKey(look, read.object, args[0].value, 'get');
@@ -93,7 +93,7 @@ const HABITS: Readonly<Record<string, readonly string[]>> = {
 /** These stand inside `args`, they are not another name of it. */
 const INSIDE_ARGS = new Set(['command', 'cmd', 'file_path', 'path', 'url']);
 
-function checkKey(look: Look, object: Expr, index: Expr, how: 'index' | 'get' | 'in'): void {
+function checkKey(look: CheckContext, object: Expr, index: Expr, how: 'index' | 'get' | 'in'): void {
   const type = look.typeOf(object);
   const key = textOf(index);
   if (type.kind !== 'field' || key === undefined) return;
@@ -163,7 +163,7 @@ const OTHER_METHODS: Readonly<Record<string, string>> = {
   'string.length': 'len(value)',
 };
 
-function checkMember(look: Look, dot: Dot, called: boolean): void {
+function checkMember(look: CheckContext, dot: Dot, called: boolean): void {
   const type = look.typeOf(dot.object);
   if (type.kind !== 'field' && type.kind !== 'value' && type.kind !== 'event') return;
   const name = nameOf(type);

@@ -6,9 +6,9 @@ import { ZONE_NAMES } from '../../shell/index.ts';
 import type { Binary, Call, Dot } from '../../starlark/index.ts';
 import { textOf, unwrap } from '../expressions.ts';
 import { RECORDS } from '../shell-records.ts';
-import type { Look } from './look.ts';
+import type { CheckContext } from './look.ts';
 
-export function checkRecords(look: Look): void {
+export function checkRecords(look: CheckContext): void {
   for (const expr of look.uses.exprs) {
     if (expr.kind === 'dot') checkField(look, expr);
     else if (expr.kind === 'binary') checkWords(look, expr);
@@ -16,7 +16,7 @@ export function checkRecords(look: Look): void {
   }
 }
 
-function checkField(look: Look, { object, name, nameStart }: Dot): void {
+function checkField(look: CheckContext, { object, name, nameStart }: Dot): void {
   const type = look.typeOf(object);
   if (type.kind !== 'record' || type.list) return;
   const fields = RECORDS[type.name]!;
@@ -26,7 +26,7 @@ function checkField(look: Look, { object, name, nameStart }: Dot): void {
 }
 
 /** `e.kind == "delte"`, `p.zone in ["hme"]`. */
-function checkWords(look: Look, { op, left, right }: Binary): void {
+function checkWords(look: CheckContext, { op, left, right }: Binary): void {
   if (op !== '==' && op !== '!=' && op !== 'in' && op !== 'not in') return;
   const sides = [left, right].map(unwrap);
   const asked = sides.find((side) => look.typeOf(side).kind === 'words');
@@ -48,7 +48,7 @@ function checkWords(look: Look, { op, left, right }: Binary): void {
 }
 
 /** `e.touches("hme")`. */
-function checkZones(look: Look, call: Call): void {
+function checkZones(look: CheckContext, call: Call): void {
   const callee = unwrap(call.callee);
   if (callee.kind !== 'dot' || callee.name !== 'touches') return;
   const type = look.typeOf(callee.object);

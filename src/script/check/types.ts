@@ -20,7 +20,7 @@ import {
 import { DECISIONS } from '../builtins/decisions.ts';
 import { textOf, unwrap } from '../expressions.ts';
 import { RECORDS, RETURNED, type RecordField } from '../shell-records.ts';
-import type { Uses } from './uses.ts';
+import type { ProgramUses } from './uses.ts';
 
 /** The types a value may have, under the names `type()` gives them. */
 export type TypeName =
@@ -54,7 +54,7 @@ export const UNKNOWN: Type = { kind: 'unknown' };
 const value = (name: TypeName): Type => ({ kind: 'value', name });
 
 export interface TypeContext {
-  readonly uses: Uses;
+  readonly uses: ProgramUses;
   readonly environment: ReadonlyMap<string, Value>;
   /** What is known before anything is looked at: the event and the payload. */
   readonly given: ReadonlyMap<Binding, Type>;

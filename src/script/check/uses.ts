@@ -24,7 +24,7 @@ export type Origin =
   | { readonly kind: 'def'; readonly def: Def }
   | { readonly kind: 'parameter'; readonly fn: FunctionNode; readonly at: number };
 
-export interface Uses {
+export interface ProgramUses {
   readonly origins: ReadonlyMap<Binding, Origin>;
   readonly exprs: readonly Expr[];
   readonly stmts: readonly Stmt[];
@@ -36,7 +36,7 @@ export interface Uses {
   callsOf(fn: FunctionNode): readonly Call[] | null;
 }
 
-export function usesOf(tree: FileNode | Expr): Uses {
+export function usesOf(tree: FileNode | Expr): ProgramUses {
   const origins = new Map<Binding, Origin>();
   const exprs: Expr[] = [];
   const stmts: Stmt[] = [];

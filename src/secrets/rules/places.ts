@@ -119,7 +119,7 @@ function authorization(text: string, at: number): readonly Span[] {
   const [, scheme = '', value] = found;
   const end = AUTHORIZATION.lastIndex;
   const start = end - value!.length;
-  if (/^aws4/i.test(scheme)) return signatureBehind(text, start);
+  if (/^aws4/i.test(scheme)) return signatureAfter(text, start);
   return isHeaderValue(scheme.toLowerCase(), value!) ? [[start, tokenEnd(text, end)]] : NOTHING;
 }
 
@@ -132,7 +132,7 @@ function isHeaderValue(scheme: string, value: string): boolean {
 
 const SIGNATURE = /Signature=([0-9a-f]{64})/;
 
-function signatureBehind(text: string, from: number): readonly Span[] {
+function signatureAfter(text: string, from: number): readonly Span[] {
   const found = SIGNATURE.exec(text.slice(from, from + 600));
   return found === null ? NOTHING : [[from + found.index + 10, from + found.index + 74]];
 }

@@ -244,7 +244,10 @@ function readPieces(c: Cursor, isName: boolean): readonly Part[] {
     } else if (
       !quoted &&
       (/[\s&|<>();,]/.test(char) ||
-        (isName && char === '/' && length > 0 && NAMES.test(c.text.slice(Math.max(0, c.at - 8), c.at))))
+        (isName &&
+          char === '/' &&
+          length > 0 &&
+          CMD_PROGRAMS.test(c.text.slice(Math.max(0, c.at - 8), c.at))))
     )
       break;
     else {
@@ -256,4 +259,4 @@ function readPieces(c: Cursor, isName: boolean): readonly Part[] {
   return gathered.all();
 }
 
-const NAMES = /(?:^|[\s&|(@])(?:del|erase|rd|rmdir|cd|dir|format|copy|xcopy|move)$/i;
+const CMD_PROGRAMS = /(?:^|[\s&|(@])(?:del|erase|rd|rmdir|cd|dir|format|copy|xcopy|move)$/i;

@@ -3,8 +3,8 @@
  * names of the calls; an argument that is no literal is a command nobody knows.
  */
 
-import { isComment, isSpokenOf } from './code-paths.ts';
-import { type Span, spokenIn } from './spoken.ts';
+import { isComment, isOnlyText } from './code-paths.ts';
+import { type Span, textSpansIn } from './spoken.ts';
 
 export type Call =
   | { readonly kind: 'text'; readonly text: string; readonly known: boolean }
@@ -52,7 +52,7 @@ export function callsIn(language: string, code: string, kept = true): Call[] {
   const pattern = CALLS.get(language) ?? (LINES.has(language) ? undefined : OTHER_CALLS);
   let spans: readonly Span[] | undefined;
   const spoken = (at: number) => {
-    spans ??= spokenIn(language, code, kept);
+    spans ??= textSpansIn(language, code, kept);
     return spans.some(({ from, to }) => from <= at && at < to);
   };
   if (pattern !== undefined) {
@@ -91,7 +91,7 @@ export function commandLiterals(language: string, code: string): string[] {
   for (const { index } of code.matchAll(/["'`]/g)) {
     if (found.length >= MOST_LITERALS) break;
     const literal = /[\w\\]/.test(code[index - 1] ?? '') ? null : literalAt(language, code, index);
-    if (literal !== null && /^\s*[\w./~-]+ +\S/.test(literal.text) && !isSpokenOf(language, code, index))
+    if (literal !== null && /^\s*[\w./~-]+ +\S/.test(literal.text) && !isOnlyText(language, code, index))
       found.push(literal.text);
   }
   return found;

@@ -4,14 +4,14 @@
  * (`print("/etc/x")`, a comment, a comparison) it leaves out.
  */
 import { resolvePath } from '../paths.ts';
-import type { Uses } from '../programs/roles.ts';
+import type { PathUses } from '../programs/roles.ts';
 import type { CommandCode } from '../reading.ts';
 import { sedFiles } from './sed-files.ts';
 
-type Use = 'reads' | 'writes' | 'deletes';
+type AccessList = 'reads' | 'writes' | 'deletes';
 
 /** Names as they are compared: small letters, without `_`, `-`, `!` and `Sync`. */
-const NAMED: ReadonlyMap<string, Use | 'open' | 'lists' | 'within' | 'speaks'> = new Map(
+const KNOWN_CALLS: ReadonlyMap<string, AccessList | 'open' | 'lists' | 'within' | 'speaks'> = new Map(
   Object.entries({
     deletes: `rm rmr rmrf rmf rmtree rmdir unlink remove removeall removetree removedirs removeentry removeentrysecure removeitem
       removefile removedirectory removedirectoryrecursive removepathforcibly delete deletefile deletedir deletedirectory
@@ -29,11 +29,13 @@ const NAMED: ReadonlyMap<string, Use | 'open' | 'lists' | 'within' | 'speaks'> =
       indexof includes contains test match search findall replace replaceall sub gsub split startswith endswith quote
       assert equal assertequal assertin expect tobe toequal len length message format eq explain parse dumps stringify`,
   }).flatMap(([use, names]) =>
-    names.split(/\s+/).map((name) => [name, use as Use | 'open' | 'lists' | 'within' | 'speaks'] as const),
+    names
+      .split(/\s+/)
+      .map((name) => [name, use as AccessList | 'open' | 'lists' | 'within' | 'speaks'] as const),
   ),
 );
 /** The home folder as languages say it, a literal, or what perl opens between angles. */
-const FOUND =
+const LITERAL_OR_HOME =
   /((?:require\(["'](?:node:)?os["']\)|os)\.homedir\(\)|homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|process\.env\.HOME|(?:os\.)?(?:environ|getenv|ENV|Sys\.getenv)\s*[[({]\s*["']?HOME["']?\s*[\])}]|\$ENV\{["']?HOME["']?\}|System\.user_home!?(?:\(\))?|NSHomeDirectory\(\)|FileManager\.default\.homeDirectoryForCurrentUser|System\.getProperty\("user\.home"\)|os\.UserHomeDir\(\)|\$HOME)|(["'`])((?:\\.|(?!\2)[^\\\n]){1,400})\2|<([~/][^<>\s]{0,200})>/g;
 /** The last call, word or assignment before a literal, within its statement. */
 const BEFORE =
@@ -45,7 +47,7 @@ const HOME_IN_TEXT =
   /^(?:\$\{?(?:ENV\{["']?)?HOME["']?\}?|\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{Dir\.home\})(?=\/|$)/;
 /** What a search is given names the folder it begins in. */
 const WILD_PART = /\/[^/]*[*?[].*$/s;
-const BEHIND = /^[\s)\]]{0,4}\.(\w+)/;
+const METHOD_AFTER = /^[\s)\]]{0,4}\.(\w+)/;
 const MODE_WRITES = /^\s*,\s*(?:mode\s*=\s*)?["'](?:[wax]|r\+|>|\+)/;
 const DELETING_CALL = /\b(?:rm\w*|remove\w*|unlink\w*|delete\w*|rmtree)\b[!)]?\s*[( .]/i;
 /** Languages of another kind: theirs are read in their own way. */
@@ -65,7 +67,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 const MOST_CODE = 20_000;
 const MOST_PATHS = 100;
 
-export function addCodePaths(uses: Uses, { language, text }: CommandCode, cwd: string | null): void {
+export function addCodePaths(uses: PathUses, { language, text }: CommandCode, cwd: string | null): void {
   if (language === 'awk') addAwkPaths(uses, text.slice(0, MOST_CODE), cwd);
   if (language === 'ed')
     for (const [, path = ''] of text.slice(0, MOST_CODE).matchAll(ED_WRITES))
@@ -77,7 +79,7 @@ export function addCodePaths(uses: Uses, { language, text }: CommandCode, cwd: s
   if (OTHERS.has(language)) return;
   const code = text.slice(0, MOST_CODE);
   let left = MOST_PATHS;
-  for (const found of code.matchAll(FOUND)) {
+  for (const found of code.matchAll(LITERAL_OR_HOME)) {
     if (left-- === 0) return;
     const [all, home, , quoted = '', angled] = found;
     const behind = home === undefined ? null : BELOW_HOME.exec(code.slice(found.index + all.length));
@@ -104,7 +106,7 @@ export function addCodePaths(uses: Uses, { language, text }: CommandCode, cwd: s
 const AWK_FILES =
   /(\bprintf?\b[^|;}\n]*?>{1,2}|\bgetline\b[^|;}\n<]*<)\s*(ENVIRON\["HOME"\]\s*)?"([^"\s]{1,200})"/g;
 
-function addAwkPaths(uses: Uses, code: string, cwd: string | null): void {
+function addAwkPaths(uses: PathUses, code: string, cwd: string | null): void {
   for (const [, sign = '', home, path = ''] of code.matchAll(AWK_FILES)) {
     const whole = home === undefined ? path : `~/${path.replace(/^\/+/, '')}`;
     uses[sign.startsWith('p') ? 'writes' : 'reads'].push(
@@ -117,7 +119,7 @@ function addAwkPaths(uses: Uses, code: string, cwd: string | null): void {
 const SQL_FILES =
   /(?:^\s*(?:\.(?:output|once|log|backup|save|clone)|\\(?:o|out|w|write|g))\s+|\bvacuum\b[^;]{0,80}\binto\s+|\binto\s+(?:out|dump)file\s+)["']?([^\s"'|]{1,200})/gim;
 
-function addSqlPaths(uses: Uses, code: string, cwd: string | null): void {
+function addSqlPaths(uses: PathUses, code: string, cwd: string | null): void {
   for (const [, path = ''] of code.matchAll(SQL_FILES))
     uses.writes.push(resolvePath(cwd, { text: path, tilde: path.startsWith('~') }));
 }
@@ -129,10 +131,10 @@ const ED_WRITES = /^[\d,;$.%\s]*[wW]q?\s+([^!\n][^\n]*)/gm;
 const TCL = /\bfile\s+delete\s+(?:-\w+\s+)*([~/.\w]\S*)/g;
 
 /** Whether what stands there is only spoken of: in a comment, or given to a call that prints, compares or keeps text. */
-export function isSpokenOf(language: string, code: string, at: number): boolean {
+export function isOnlyText(language: string, code: string, at: number): boolean {
   if (isComment(language, code, at)) return true;
   const name = lastName(code, at);
-  return name !== null && NAMED.get(plainName(name)) === 'speaks';
+  return name !== null && KNOWN_CALLS.get(plainName(name)) === 'speaks';
 }
 
 /** How comments begin that end with the line. */
@@ -171,9 +173,9 @@ function plainName(name: string): string {
 }
 
 /** `far`: it begins at the top or at home; what a search below the project deletes is its own output. */
-function useAt(code: string, at: number, after: string, written: boolean, far: boolean): Use | null {
-  const method = BEHIND.exec(after)?.[1];
-  const called = method === undefined ? undefined : NAMED.get(plainName(method));
+function useAt(code: string, at: number, after: string, written: boolean, far: boolean): AccessList | null {
+  const method = METHOD_AFTER.exec(after)?.[1];
+  const called = method === undefined ? undefined : KNOWN_CALLS.get(plainName(method));
   if (called === 'deletes' || called === 'writes' || called === 'reads') return called;
   let end = at;
   for (let depth = 0; depth < 4; depth++) {
@@ -183,7 +185,7 @@ function useAt(code: string, at: number, after: string, written: boolean, far: b
     const found = BEFORE.exec(before);
     if (found === null) return null;
     const [, name = ''] = found;
-    const use = NAMED.get(plainName(name));
+    const use = KNOWN_CALLS.get(plainName(name));
     if (use === 'open') return written || MODE_WRITES.test(after) ? 'writes' : 'reads';
     if (use === 'lists' || called === 'lists') return far && DELETING_CALL.test(code) ? 'deletes' : null;
     if (use === 'deletes' || use === 'writes' || use === 'reads') return use;
@@ -194,13 +196,13 @@ function useAt(code: string, at: number, after: string, written: boolean, far: b
 }
 
 /** `d = "/home"; rmtree(d)`: what a call does with it that is given the name. */
-function useOfVariable(code: string, variable: string): Use | null {
-  for (const [, name = '', given] of code.matchAll(GIVEN)) {
-    const use = given === variable ? NAMED.get(plainName(name)) : undefined;
+function useOfVariable(code: string, variable: string): AccessList | null {
+  for (const [, name = '', given] of code.matchAll(CALL_WITH_NAME)) {
+    const use = given === variable ? KNOWN_CALLS.get(plainName(name)) : undefined;
     if (use === 'deletes' || use === 'writes' || use === 'reads') return use;
   }
   return null;
 }
 
 /** A call, and the name it is given first. */
-const GIVEN = /(?<![\w$.:!?-])([\w$.:!?-]{0,80}[\w!?])\s*[( ]\s*[$@]?(\w+)\b(?!\s*=)/g;
+const CALL_WITH_NAME = /(?<![\w$.:!?-])([\w$.:!?-]{0,80}[\w!?])\s*[( ]\s*[$@]?(\w+)\b(?!\s*=)/g;

@@ -3,7 +3,7 @@
  * are given to what prints, compares or replaces. What cannot be told for certain is none of these, and neither is any text
  * in code that could run one.
  */
-import { isSpokenOf } from './code-paths.ts';
+import { isOnlyText } from './code-paths.ts';
 
 export interface Span {
   readonly from: number;
@@ -68,7 +68,7 @@ const FILE_NAME = /^["'`][\w./-]+\.\w{1,5}["'`]$/;
 const DOCUMENT = /\.(?:md|txt|rst|adoc)["'`]$/;
 
 /** The places of the code that are text for certain. `kept`: what it prints goes to another program or a file. */
-export function spokenIn(language: string, code: string, kept: boolean): readonly Span[] {
+export function textSpansIn(language: string, code: string, kept: boolean): readonly Span[] {
   const lexis = LEXIS.get(language);
   if (lexis === undefined || code.length > MOST_CODE) return [];
   const spoken: Span[] = [];
@@ -92,7 +92,7 @@ export function spokenIn(language: string, code: string, kept: boolean): readonl
   const names = literals.map(({ from, to }) => code.slice(from, to)).filter((text) => FILE_NAME.test(text));
   const documents = names.length > 0 && names.every((name) => DOCUMENT.test(name));
   if (kept || (WRITES.test(rest) && !documents)) return spoken;
-  return [...spoken, ...literals.filter(({ from }) => isSpokenOf(language, masked, from))];
+  return [...spoken, ...literals.filter(({ from }) => isOnlyText(language, masked, from))];
 }
 
 /** A statement that is only a literal, as a docstring is. */

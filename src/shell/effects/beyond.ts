@@ -25,7 +25,7 @@ export interface Situation {
 
 type Condition = (situation: Situation) => boolean;
 
-export interface BeyondEffect {
+export interface StatedEffect {
   readonly kind: EffectKind;
   readonly verb: string;
   readonly resource: string;
@@ -35,10 +35,10 @@ export interface BeyondEffect {
 
 const WRITTEN =
   /^(?<kind>[a-z]+)(?: (?<verb>(?!if |unless |on |of )[a-z-]+))?(?: of (?<resource>[a-z-]+))?(?: on (?<object>\S+))?(?: if (?<given>.+?))?(?<not>(?: unless .+)?)$/;
-const READ = new WeakMap<SubRow, readonly BeyondEffect[]>();
-const NONE: readonly BeyondEffect[] = [];
+const READ = new WeakMap<SubRow, readonly StatedEffect[]>();
+const NONE: readonly StatedEffect[] = [];
 
-export function beyondOf(row: SubRow): readonly BeyondEffect[] {
+export function statedEffectsOf(row: SubRow): readonly StatedEffect[] {
   if (row.effects === undefined) return NONE;
   let found = READ.get(row);
   if (found === undefined) {
@@ -59,7 +59,7 @@ export function isExcepted({ unless }: SubRow, situation: Situation): boolean {
 }
 
 /** Throws for what is not in the notation: rows are checked by a test. */
-export function readEffect(written: WrittenEffect): BeyondEffect {
+export function readEffect(written: WrittenEffect): StatedEffect {
   const groups = WRITTEN.exec(written.replace(/\s+/g, ' '))?.groups;
   const kind = KINDS.find((each) => each === groups?.kind);
   if (groups === undefined || kind === undefined) throw new Error(`not an effect: ${written}`);

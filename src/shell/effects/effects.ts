@@ -7,32 +7,43 @@ import { NO_COMMAND } from '../no-command.ts';
 import { wordsIn } from '../programs/notation.ts';
 import { type Program, programNamed, subNamed } from '../programs/table.ts';
 import type { Command, CommandReading } from '../reading.ts';
-import { beyondOf, isExcepted, readCondition, type Situation } from './beyond.ts';
+import { isExcepted, readCondition, type Situation, statedEffectsOf } from './beyond.ts';
 import type { Certainty, Effect, EffectKind, EffectPath, Origin } from './effect.ts';
 import { isRehearsal } from './rehearsal.ts';
 import { sqlEffects } from './sql.ts';
 import { verbClass, verbIn } from './verbs.ts';
-import { inZone, isDisk, isHarmlessDevice, NOWHERE, type Place, type Zone, zoneOf } from './zones.ts';
+import {
+  inZone,
+  isDisk,
+  isHarmlessDevice,
+  type RunLocation,
+  UNKNOWN_LOCATION,
+  type Zone,
+  zoneOf,
+} from './zones.ts';
 
-const KNOWN = new WeakMap<Command, { readonly place: Place; readonly effects: readonly Effect[] }>();
+const EFFECTS_OF = new WeakMap<
+  Command,
+  { readonly place: RunLocation; readonly effects: readonly Effect[] }
+>();
 
 /** Every effect of a text, command by command. */
-export function effectsIn(reading: CommandReading, place: Place = NOWHERE): readonly Effect[] {
+export function effectsIn(reading: CommandReading, place: RunLocation = UNKNOWN_LOCATION): readonly Effect[] {
   const found = reading.commands.flatMap((command) => effectsOf(command, place));
   if (reading.complete || found.some(({ certainty }) => certainty === 'unknown')) return found;
   return [...found, unknownRun(reading.commands[0] ?? NO_COMMAND)];
 }
 
 /** The effects of one command. */
-export function effectsOf(command: Command, place: Place = NOWHERE): readonly Effect[] {
-  const known = KNOWN.get(command);
+export function effectsOf(command: Command, place: RunLocation = UNKNOWN_LOCATION): readonly Effect[] {
+  const known = EFFECTS_OF.get(command);
   if (known !== undefined && samePlace(known.place, place)) return known.effects;
-  const effects = new Found(command, place).all();
-  KNOWN.set(command, { place, effects });
+  const effects = new EffectCollector(command, place).all();
+  EFFECTS_OF.set(command, { place, effects });
   return effects;
 }
 
-function samePlace(one: Place, other: Place): boolean {
+function samePlace(one: RunLocation, other: RunLocation): boolean {
   if (one === other) return true;
   const { cwd, home, workspaces } = one;
   return cwd === other.cwd && home === other.home && workspaces.join('\0') === other.workspaces.join('\0');
@@ -55,17 +66,17 @@ const NOTHING = {
 
 const MOST_SOURCES = 64;
 
-class Found {
+class EffectCollector {
   private readonly effects: Effect[] = [];
   private readonly command: Command;
-  private readonly place: Place;
+  private readonly place: RunLocation;
   private readonly program: Program | undefined;
   /** Program and sub-commands, outermost first. */
   private readonly rows: readonly Program[];
   /** Operands that name the sub-command. */
   private readonly depth: number;
 
-  constructor(command: Command, place: Place) {
+  constructor(command: Command, place: RunLocation) {
     this.command = command;
     this.place = place;
     this.program = command.isFunction ? undefined : programNamed(command.program);
@@ -151,7 +162,7 @@ class Found {
   /** What its row states. */
   private stated(): void {
     for (const [at, { row }] of this.rows.entries()) {
-      const stated = beyondOf(row);
+      const stated = statedEffectsOf(row);
       if (stated.length === 0) continue;
       const { operands } = this.command;
       const situation = { command: this.command, operands: at === 0 ? operands : operands.slice(this.depth) };
@@ -334,7 +345,7 @@ export function statedKindsOf(name: string): readonly EffectKind[] {
   if (kinds === undefined) {
     const rows = [program, ...program.subs.values()].map(({ row }) => row);
     const stated = rows.flatMap((row) => [
-      ...beyondOf(row).map(({ kind }) => kind),
+      ...statedEffectsOf(row).map(({ kind }) => kind),
       ...(row.verbs === undefined ? [] : [row.verbs]),
     ]);
     kinds = [...new Set(stated)];

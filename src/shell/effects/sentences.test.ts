@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ROWS } from '../programs/rows/index.ts';
 import { readCommand } from '../read.ts';
-import { beyondOf } from './beyond.ts';
+import { statedEffectsOf } from './beyond.ts';
 import { effectsIn } from './effects.ts';
 import { PHRASES, sentencesFor } from './sentences.ts';
 
@@ -42,7 +42,7 @@ describe('sentences', () => {
       ...Object.values(row.subs ?? {}).map((sub) => (typeof sub === 'string' ? { effects: sub } : sub)),
     ]);
     const missing = rows
-      .flatMap((row) => beyondOf(row))
+      .flatMap((row) => statedEffectsOf(row))
       .filter(({ kind, verb }) => PHRASES[kind] !== undefined && PHRASES[kind][verb] === undefined)
       .map(({ kind, verb }) => `${kind} ${verb}`);
     expect([...new Set(missing)]).toEqual([]);

@@ -12,7 +12,7 @@ const LONGEST_NAME = 60;
 type Verb = Readonly<Record<string, string>>;
 
 /** What a verb of a kind reads as; `''` for a verb that is not listed. */
-const SAID: Readonly<Partial<Record<EffectKind, Verb>>> = {
+const VERB_PHRASES: Readonly<Partial<Record<EffectKind, Verb>>> = {
   permissions: { '': 'Changes who may use' },
   process: {
     '': 'Ends',
@@ -135,7 +135,7 @@ const AS_ROOT = 'Runs as root.';
 const SERIOUS_ZONES: readonly Zone[] = ['home', 'system', 'other-users', 'unknown'];
 
 /** Kinds whose verbs have a phrase each. */
-export const PHRASES = SAID;
+export const PHRASES = VERB_PHRASES;
 
 /** `Deletes ~/Documents and everything in it. Sends .env to example.com. Runs as root.` */
 export function sentencesFor(effects: readonly Effect[], most = MOST_SENTENCES): readonly string[] {
@@ -172,18 +172,18 @@ function sentenceFor(effect: Effect): string | null {
     switch (kind) {
       case 'delete': {
         if (command.program === 'find')
-          return `Deletes what a search in ${names(paths.map(({ path }) => path))} finds`;
+          return `Deletes what a search in ${nameText(paths.map(({ path }) => path))} finds`;
         const whole = recursive && paths.some(({ path }) => !/[*?[]/.test(path));
-        return `Deletes ${names(paths.map(({ path }) => path))}${whole ? ` and everything in ${paths.length === 1 ? 'it' : 'them'}` : ''}`;
+        return `Deletes ${nameText(paths.map(({ path }) => path))}${whole ? ` and everything in ${paths.length === 1 ? 'it' : 'them'}` : ''}`;
       }
       case 'write':
-        return `Writes ${names(paths.map(({ path }) => path))}`;
+        return `Writes ${nameText(paths.map(({ path }) => path))}`;
       case 'read':
         // That a program may read its operands is nothing to say.
         if (certainty !== 'certain') return null;
-        return `Reads ${names(paths.map(({ path }) => path))}`;
+        return `Reads ${nameText(paths.map(({ path }) => path))}`;
       case 'send':
-        return `Sends ${effect.paths.length === 0 ? 'data' : names(paths.map(({ path }) => path))} to ${machines(effect)}`;
+        return `Sends ${effect.paths.length === 0 ? 'data' : nameText(paths.map(({ path }) => path))} to ${machines(effect)}`;
       case 'receive':
         return `Downloads from ${machines(effect)}`;
       case 'listen':
@@ -197,27 +197,27 @@ function sentenceFor(effect: Effect): string | null {
         if (effect.resource === 'stores') return 'Shows a secret from a store of secrets';
         return paths.length === 0
           ? 'Shows a secret'
-          : `Shows the secret in ${names(paths.map(({ path }) => path))}`;
+          : `Shows the secret in ${nameText(paths.map(({ path }) => path))}`;
       case 'persist':
         if (effect.verb === 'remove') return 'Removes everything that this user has scheduled to run';
         if (effect.verb === 'setting')
-          return `Changes a setting that later commands follow: ${names(effect.objects)}`;
+          return `Changes a setting that later commands follow: ${nameText(effect.objects)}`;
         return paths.length === 0
           ? 'Arranges for something to run later'
-          : `Changes what runs later: ${names(paths.map(({ path }) => path))}`;
+          : `Changes what runs later: ${nameText(paths.map(({ path }) => path))}`;
       case 'policy':
         return paths.length === 0
           ? 'Loosens the policy that guards this agent'
-          : `Changes the policy itself: ${names(paths.map(({ path }) => path))}`;
+          : `Changes the policy itself: ${nameText(paths.map(({ path }) => path))}`;
       case 'package':
         return packageSentence(effect);
       default: {
-        const verbs = SAID[kind]!;
+        const verbs = VERB_PHRASES[kind]!;
         const objects = paths.length > 0 ? paths.map(({ path }) => path) : effect.objects;
         const said = verbs[effect.verb] ?? `${verbs['']!} (${effect.verb})`;
         if (kind === 'remote' && objects.length === 0)
-          return `${said} what ${names([command.program])} manages`;
-        return objects.length === 0 || NAMELESS.has(kind) ? said : `${said} ${names(objects)}`;
+          return `${said} what ${nameText([command.program])} manages`;
+        return objects.length === 0 || NAMELESS.has(kind) ? said : `${said} ${nameText(objects)}`;
       }
     }
   })();
@@ -231,14 +231,14 @@ function sentenceFor(effect: Effect): string | null {
 const NAMELESS: ReadonlySet<EffectKind> = new Set(['power', 'vcs', 'defence', 'kernel']);
 
 function packageSentence({ verb, objects }: Effect): string {
-  const said = SAID.package![verb] ?? SAID.package!['']!;
+  const said = VERB_PHRASES.package![verb] ?? VERB_PHRASES.package!['']!;
   if (verb === 'install' && objects.length === 0) return 'Installs the packages of the project';
-  return objects.length === 0 ? said : `${said} ${names(objects)}`;
+  return objects.length === 0 ? said : `${said} ${nameText(objects)}`;
 }
 
 function runSentence({ from, resource, objects, certainty }: Effect): string | null {
   if (resource === 'options')
-    return `Follows the options in ${names(objects)}, which may send, write or run anything`;
+    return `Follows the options in ${nameText(objects)}, which may send, write or run anything`;
   switch (from) {
     case 'download':
       return 'Runs a program from the network that nobody has read';
@@ -248,22 +248,22 @@ function runSentence({ from, resource, objects, certainty }: Effect): string | n
       return 'Runs what it reads from its input';
     case 'unknown':
       if (certainty === 'unknown') return 'Runs something that is only known when it runs';
-      return objects.length === 0 ? null : `Runs ${names(objects)}; Harness does not know what it does`;
+      return objects.length === 0 ? null : `Runs ${nameText(objects)}; Harness does not know what it does`;
     case 'file':
-      return objects.length === 0 ? null : `Runs ${names(objects)}`;
+      return objects.length === 0 ? null : `Runs ${nameText(objects)}`;
     case 'literal':
-      return `Runs code that stands in the command, with ${names(objects)}`;
+      return `Runs code that stands in the command, with ${nameText(objects)}`;
     default:
       return null;
   }
 }
 
 function machines({ hosts }: Effect): string {
-  return hosts.length === 0 ? 'another machine' : names(hosts);
+  return hosts.length === 0 ? 'another machine' : nameText(hosts);
 }
 
 /** Nothing in a name is hidden, and none is longer than a person reads. */
-function names(words: readonly string[]): string {
+function nameText(words: readonly string[]): string {
   const shown = words.slice(0, MOST_NAMED).map((word) => {
     if (word.includes('{}')) return 'what is found';
     if (/^\$\(+\)+$/.test(word)) return 'something that is only known when it runs';

@@ -8,10 +8,10 @@ export function sqlStatements(text: string): string {
     const char = text[at]!;
     const two = text.slice(at, at + 2);
     if (two === '--') at = endAt(text, '\n', at + 2);
-    else if (two === '/*') at = behind(text, '*/', at + 2);
+    else if (two === '/*') at = indexAfter(text, '*/', at + 2);
     else if (char === "'") {
       out += "''";
-      at = behind(text, "'", at + 1);
+      at = indexAfter(text, "'", at + 1);
       continue;
     } else {
       out += char;
@@ -28,7 +28,7 @@ function endAt(text: string, mark: string, from: number): number {
   return found === -1 ? text.length : found;
 }
 
-function behind(text: string, mark: string, from: number): number {
+function indexAfter(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from);
   return found === -1 ? text.length : found + mark.length;
 }

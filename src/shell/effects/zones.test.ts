@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inZone, NOWHERE, type Place, zoneOf } from './zones.ts';
+import { inZone, type RunLocation, UNKNOWN_LOCATION, zoneOf } from './zones.ts';
 
-const HERE: Place = { cwd: '/home/ada/app/src', workspaces: ['/home/ada/app'], home: '/home/ada' };
+const HERE: RunLocation = { cwd: '/home/ada/app/src', workspaces: ['/home/ada/app'], home: '/home/ada' };
 
 describe('zones of paths', () => {
   it.each([
@@ -36,7 +36,7 @@ describe('zones of paths', () => {
     ['/mnt/disk/x', 'unknown'],
     ['host:/srv/x', 'unknown'],
   ])('put %s into %s', (path, zone) => {
-    expect(zoneOf(path, NOWHERE)).toBe(zone);
+    expect(zoneOf(path, UNKNOWN_LOCATION)).toBe(zone);
   });
 
   it.each([

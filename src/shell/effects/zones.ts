@@ -26,7 +26,7 @@ export type Zone = keyof typeof ZONES;
 export const ZONE_NAMES = Object.keys(ZONES) as readonly Zone[];
 
 /** Where a command runs. */
-export interface Place {
+export interface RunLocation {
   /** Where it starts, absolute; null if that is not known. */
   readonly cwd: string | null;
   /** The folders of the project, absolute. */
@@ -35,7 +35,7 @@ export interface Place {
   readonly home: string | null;
 }
 
-export const NOWHERE: Place = { cwd: null, workspaces: [], home: null };
+export const UNKNOWN_LOCATION: RunLocation = { cwd: null, workspaces: [], home: null };
 
 /** Whether a zone is one of those named, or stands below one. */
 export function inZone(zone: Zone, named: readonly string[]): boolean {
@@ -100,7 +100,7 @@ const BELOW_HOME: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A path of Windows as one that the zones and sets of other systems know; any other as it is. */
-export function asElsewhere(path: string): string {
+export function asRemotePath(path: string): string {
   const drive = path[1] === ':' && /^[A-Za-z]:(?:[\\/]|$)/.test(path);
   if (!drive && !path.includes('/AppData/') && !path.includes('PowerShell/')) return path;
   let named = drive ? path.slice(2).replaceAll('\\', '/') || '/' : path;
@@ -113,8 +113,8 @@ function replacedFirst(path: string, table: readonly (readonly [RegExp, string])
   return row === undefined ? path : path.replace(row[0], row[1]);
 }
 
-export function zoneOf(written: string, place: Place = NOWHERE): Zone {
-  const path = asElsewhere(written.slice(0, LONGEST))
+export function zoneOf(written: string, place: RunLocation = UNKNOWN_LOCATION): Zone {
+  const path = asRemotePath(written.slice(0, LONGEST))
     .replace(/^file:\/\/(?=[/~$.])/, '')
     .replace(/^\$\{PWD\}\//, './');
   if (TEMPORARY.test(path)) return climbs(path) ? 'unknown' : 'temporary';
@@ -132,7 +132,7 @@ function climbs(path: string): boolean {
 }
 
 /** What stands behind the home folder, without a slash at its start; null if it is not below the user's own. */
-function homeRest(path: string, { home }: Place): string | null {
+function homeRest(path: string, { home }: RunLocation): string | null {
   const named = HOME_NAMED.exec(path);
   if (named !== null) return path.slice(named[0].length).replace(/^\/+/, '');
   if (home !== null) {
@@ -144,7 +144,7 @@ function homeRest(path: string, { home }: Place): string | null {
 }
 
 /** Below a folder of the project. */
-function ownZone(path: string, { workspaces }: Place): Zone | null {
+function ownZone(path: string, { workspaces }: RunLocation): Zone | null {
   for (const root of workspaces) {
     if (root.length > 1 && path.startsWith(`${root}/`)) return projectZone(path.slice(root.length + 1));
     if (path === root) return 'workspace';
@@ -152,7 +152,7 @@ function ownZone(path: string, { workspaces }: Place): Zone | null {
   return null;
 }
 
-function relativeZone(path: string, place: Place): Zone {
+function relativeZone(path: string, place: RunLocation): Zone {
   const { cwd, workspaces } = place;
   // A folder of another system, `C:\\app`, leads to no path here.
   if (cwd?.startsWith('/') && (workspaces.length > 0 || climbs(path)))

@@ -8,7 +8,7 @@ import { isSound } from './arithmetic-syntax.ts';
 import { expandValue, type Scope } from './expand.ts';
 import { number, type Value } from './values.ts';
 
-const NAMES = /[A-Za-z_]\w*/g;
+const VARIABLE_NAMES = /[A-Za-z_]\w*/g;
 const ASSIGNED =
   /([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g;
 const DEEPEST = 4;
@@ -76,7 +76,7 @@ function checkText(scope: Scope, text: string, at: number, depth: number): void 
     return;
   }
   let seen = 0;
-  for (const [name] of text.matchAll(NAMES)) {
+  for (const [name] of text.matchAll(VARIABLE_NAMES)) {
     if (++seen > MOST_NAMES) {
       unsure(scope, at);
       return;

@@ -15,10 +15,10 @@ import {
   certain,
   type Field,
   joinRanges,
-  NOBODY,
   number,
   type Ranges,
   tooLong,
+  UNTAINTED,
   unknownField,
   type Value,
 } from './values.ts';
@@ -57,7 +57,8 @@ export function expandWords(scope: Scope, words: readonly Word[]): Field[][] {
       for (const list of lists) list.push(field);
       continue;
     }
-    const alternatives = declares && NAMED.test(word.text) ? declared(scope, word) : expandWord(scope, word);
+    const alternatives =
+      declares && ASSIGNMENT.test(word.text) ? declared(scope, word) : expandWord(scope, word);
     if (alternatives.length === 1) {
       for (const list of lists) for (const field of alternatives[0]!) list.push(field);
     } else if (alternatives.length * lists.length > MOST_ALTERNATIVES) {
@@ -71,7 +72,7 @@ export function expandWords(scope: Scope, words: readonly Word[]): Field[][] {
 
 /** `export x=$y` assigns: what is put in is not divided. Older kinds of sh do divide it. */
 const DECLARING: ReadonlySet<string> = new Set(['export', 'readonly', 'local', 'declare', 'typeset']);
-const NAMED = /^[A-Za-z_]\w*\+?=/;
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
 function declared(scope: Scope, word: Word): Field[][] {
   const certain = scope.frame.dialect.name !== 'dash';
@@ -84,11 +85,11 @@ function declared(scope: Scope, word: Word): Field[][] {
 }
 
 function rangesOf(alternatives: readonly (readonly Field[])[]): Ranges {
-  return alternatives.flat().reduce<Ranges>((all, field) => joinRanges(all, field.from), NOBODY);
+  return alternatives.flat().reduce<Ranges>((all, field) => joinRanges(all, field.from), UNTAINTED);
 }
 
 function literalField(word: Word): Field {
-  return { text: word.text, known: true, glob: word.glob, many: word.glob, tilde: false, from: NOBODY };
+  return { text: word.text, known: true, glob: word.glob, many: word.glob, tilde: false, from: UNTAINTED };
 }
 
 function expandWord(scope: Scope, word: Word): Field[][] {
@@ -111,14 +112,18 @@ function expandWord(scope: Scope, word: Word): Field[][] {
 /** What it is as one text: an assigned value, the target of a redirection, a here-document. */
 export function expandValue(scope: Scope, word: Word): Value {
   if (word.parts === null) {
-    return { alts: [{ text: word.text, known: true }], numeric: false, from: NOBODY };
+    return { alts: [{ text: word.text, known: true }], numeric: false, from: UNTAINTED };
   }
   const drafts = expandParts(scope, word.parts, false);
   const only = word.parts.length === 1 ? word.parts[0]! : null;
   const numeric =
     only?.kind === 'arith' || (only?.kind === 'param' && (only.length || isNumeric(scope, only.name)));
   const alts: Alt[] = drafts.map(({ text, known }) => ({ text, known }));
-  return { alts, numeric, from: drafts.reduce<Ranges>((all, draft) => joinRanges(all, draft.from), NOBODY) };
+  return {
+    alts,
+    numeric,
+    from: drafts.reduce<Ranges>((all, draft) => joinRanges(all, draft.from), UNTAINTED),
+  };
 }
 
 function isNumeric(scope: Scope, name: string): boolean {
@@ -140,7 +145,7 @@ function expandParts(scope: Scope, parts: readonly Part[], splits = true): Draft
     glob: false,
     many: false,
     tilde: false,
-    from: NOBODY,
+    from: UNTAINTED,
   };
   return addParts(scope, [empty], parts, splits);
 }
@@ -336,7 +341,7 @@ function endField(draft: Draft): void {
   draft.glob = false;
   draft.many = false;
   draft.tilde = false;
-  draft.from = NOBODY;
+  draft.from = UNTAINTED;
 }
 
 function fieldOf({ text, known, glob, many, tilde, from }: Draft): Field {
@@ -361,12 +366,16 @@ function fewEnough(drafts: Draft[], label: string): Draft[] {
 }
 
 function homeOf(scope: Scope, { name, later }: TildePart): Value {
-  const unsure = (text: string): Value => ({ alts: [{ text, known: false }], numeric: false, from: NOBODY });
+  const unsure = (text: string): Value => ({
+    alts: [{ text, known: false }],
+    numeric: false,
+    from: UNTAINTED,
+  });
   if (later) return unsure('~');
   if (name === '') {
     const set = scope.state.get('HOME');
     if (set !== undefined) return set.value;
-    return { alts: [{ text: scope.run.home ?? '~', known: true }], numeric: false, from: NOBODY };
+    return { alts: [{ text: scope.run.home ?? '~', known: true }], numeric: false, from: UNTAINTED };
   }
   if (name === '+' || name === '-') return unsure(`~${name}`);
   // Whose home it is depends on the machine; the name says enough.

@@ -39,7 +39,7 @@ const NUMBERS = '#?$!';
 export function parameter(scope: Scope, part: ParamPart): Parameter {
   const list = listOf(scope, part);
   if (list !== null) return list;
-  const held = heldBy(scope, part);
+  const held = variableOf(scope, part);
   if (part.length) return plain(lengthOf(held.value));
   return operate(scope, part, held);
 }
@@ -74,7 +74,7 @@ function sliceFrom({ op, arg }: ParamPart, array: boolean): number | null {
 }
 
 /** The variable; one that nobody set here has whatever the environment says. */
-function heldBy(scope: Scope, part: ParamPart): Variable {
+function variableOf(scope: Scope, part: ParamPart): Variable {
   const { name } = part;
   const label = `\${${name}}`;
   if (part.indirect) return indirect(scope, part, label);

@@ -7,7 +7,7 @@ import { MOST_ALTERNATIVES, MOST_VALUE } from '../bounds.ts';
 /** Commands of the run, from and up to an index: whose output something is. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
-export const NOBODY: Ranges = [];
+export const UNTAINTED: Ranges = [];
 
 export interface Alt {
   readonly text: string;
@@ -33,22 +33,22 @@ export interface Field extends Alt {
 }
 
 export function known(text: string): Value {
-  return { alts: [{ text, known: true }], numeric: false, from: NOBODY };
+  return { alts: [{ text, known: true }], numeric: false, from: UNTAINTED };
 }
 
-export function unknown(label: string, from: Ranges = NOBODY): Value {
+export function unknown(label: string, from: Ranges = UNTAINTED): Value {
   return { alts: [{ text: label, known: false }], numeric: false, from };
 }
 
 export function number(label = '$(())'): Value {
-  return { alts: [{ text: label, known: false }], numeric: true, from: NOBODY };
+  return { alts: [{ text: label, known: false }], numeric: true, from: UNTAINTED };
 }
 
 export function knownField(text: string): Field {
-  return { text, known: true, glob: false, many: false, tilde: false, from: NOBODY };
+  return { text, known: true, glob: false, many: false, tilde: false, from: UNTAINTED };
 }
 
-export function unknownField(label: string, many: boolean, from: Ranges = NOBODY): Field {
+export function unknownField(label: string, many: boolean, from: Ranges = UNTAINTED): Field {
   return { text: label, known: false, glob: false, many, tilde: false, from };
 }
 

@@ -4,7 +4,15 @@
  */
 import type { Cursor } from '../syntax/cursor.ts';
 import type { Part, Word } from '../syntax/tree.ts';
-import { computed, does, type Expression, literal, literals, partsOf, text } from './expressions.ts';
+import {
+  commandExpression,
+  computed,
+  type Expression,
+  literal,
+  literals,
+  partsOf,
+  text,
+} from './expressions.ts';
 import {
   COMPUTED,
   commandPart,
@@ -128,7 +136,12 @@ function commandOf(
   const pieces = form.split(' ');
   const others = args.filter((_, at) => !pieces.includes('*') && !pieces.includes(String(at)));
   if (self !== null && !pieces.includes('@')) others.unshift(self);
-  return beside(c, start, others, does(c, start, words.length === 0 ? [plainWord(COMPUTED)] : words));
+  return beside(
+    c,
+    start,
+    others,
+    commandExpression(c, start, words.length === 0 ? [plainWord(COMPUTED)] : words),
+  );
 }
 
 /** What a call has no use for runs all the same. */
@@ -183,7 +196,7 @@ export function callStatic(
   if (key === 'environment::setenvironmentvariable' && args.length >= 2) {
     const [named, value, scope] = args;
     const words = [plainWord('\0export'), wordOf([...partsOf(named!), textPart('='), ...partsOf(value!)])];
-    return does(
+    return commandExpression(
       c,
       start,
       literal(scope ?? text('process'))?.toLowerCase() === 'process'
@@ -193,7 +206,10 @@ export function callStatic(
   }
   if (name === 'new') return newObject(c, start, type, args);
   if (PURE.test(type)) return computed(c, args);
-  return does(c, start, [plainWord(`[${type}]::${name}`), ...args.flatMap(({ items }) => items.map(wordOf))]);
+  return commandExpression(c, start, [
+    plainWord(`[${type}]::${name}`),
+    ...args.flatMap(({ items }) => items.map(wordOf)),
+  ]);
 }
 
 /** Types that only compute. */
@@ -237,7 +253,10 @@ export function callMember(
     // Of a pipeline that is there as text, what it runs has been said where it was added.
     const block = literal(self);
     if (block !== null || self.items.some((parts) => parts[0]?.kind === 'param'))
-      return does(c, start, [...self.items.map(wordOf), ...args.flatMap(({ items }) => items.map(wordOf))]);
+      return commandExpression(c, start, [
+        ...self.items.map(wordOf),
+        ...args.flatMap(({ items }) => items.map(wordOf)),
+      ]);
     return self.runs === undefined ? computed(c, [self, ...args]) : beside(c, start, args, self);
   }
   if (name === 'foreach' || name === 'where')
@@ -245,7 +264,10 @@ export function callMember(
       c,
       start,
       [self],
-      does(c, start, [plainWord('foreach-object'), ...args.flatMap(({ items }) => items.map(wordOf))]),
+      commandExpression(c, start, [
+        plainWord('foreach-object'),
+        ...args.flatMap(({ items }) => items.map(wordOf)),
+      ]),
     );
   const form = MEMBERS[name];
   // `Run`, `Exec`, `Delete` of what only is a text do nothing.

@@ -65,7 +65,7 @@ export function computed(c: Cursor, of: readonly Expression[]): Expression {
 }
 
 /** What the words do, and what they print. */
-export function does(c: Cursor, start: number, words: readonly Word[]): Expression {
+export function commandExpression(c: Cursor, start: number, words: readonly Word[]): Expression {
   const runs = simple(c, start, words);
   return { items: [[commandPart(runs, c.offset(start))]], runs };
 }

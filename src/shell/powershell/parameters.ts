@@ -41,7 +41,7 @@ export function cmdletNamed(name: string): Read | undefined {
 }
 
 /** What was given to a command. */
-export interface Given {
+export interface GivenArguments {
   /** By place: operands in the order in which the program takes them. */
   readonly operands: ReadonlyMap<number, readonly Field[]>;
   /** Options of the program. */
@@ -68,10 +68,10 @@ export function argumentsIn(words: readonly Field[]): readonly (readonly Field[]
 }
 
 /** A place among the operands: one word, this and further ones, or the value of an option. */
-const PLACE = /^(\d)(\+|:-\S+)?$/;
+const POSITION = /^(\d)(\+|:-\S+)?$/;
 const NAME = /^[-\u2013\u2014\u2015](?!\d)([A-Za-z?]\w*)(:?)/;
 
-export function readParameters(read: Read, groups: readonly (readonly Field[])[]): Given {
+export function readParameters(read: Read, groups: readonly (readonly Field[])[]): GivenArguments {
   const operands = new Map<number, Field[]>();
   const named = new Map<string, Field[]>();
   const options: Field[] = [];
@@ -90,14 +90,15 @@ export function readParameters(read: Read, groups: readonly (readonly Field[])[]
       strange = true;
       continue;
     }
-    const place = PLACE.exec(role)?.[1];
-    const takes = place !== undefined || role.endsWith(':');
+    const fillPositions = POSITION.exec(role)?.[1];
+    const takes = fillPositions !== undefined || role.endsWith(':');
     const attached = word.text.slice(found[0].length);
     let values: readonly Field[] = [];
     if (found[2] === ':' && attached !== '') values = [{ ...word, text: attached }, ...group.slice(1)];
     else if (takes && groups[i + 1] !== undefined) values = groups[++i]!;
     if (!takes && /^(?:false|0)$/i.test(values[0]?.text ?? '')) continue;
-    if (place !== undefined) operands.set(Number(place), [...(operands.get(Number(place)) ?? []), ...values]);
+    if (fillPositions !== undefined)
+      operands.set(Number(fillPositions), [...(operands.get(Number(fillPositions)) ?? []), ...values]);
     else if (role.startsWith('-')) {
       options.push(knownField(role.replace(/:$/, '')));
       if (takes) options.push(...values.slice(0, 1));
@@ -116,7 +117,7 @@ export function readParameters(read: Read, groups: readonly (readonly Field[])[]
 
 /** Arguments without a name fill the places that are left; the last one what comes last, as in `cp a b folder`. */
 function place(read: Read, positional: readonly (readonly Field[])[], operands: Map<number, Field[]>): void {
-  const roles = read.parameters.map(({ role }) => PLACE.exec(role)).filter((each) => each !== null);
+  const roles = read.parameters.map(({ role }) => POSITION.exec(role)).filter((each) => each !== null);
   const left = [...new Set(roles.map((role) => Number(role[1])))]
     .sort((a, b) => a - b)
     .filter((number) => !operands.has(number));

@@ -60,11 +60,11 @@ export function skip(c: Cursor, lines: boolean): void {
   }
 }
 
-const WORD = /[A-Za-z]+(?![\w.\\/:*-])/y;
+const KEYWORD = /[A-Za-z]+(?![\w.\\/:*-])/y;
 
 function keywordAt(c: Cursor): string {
-  WORD.lastIndex = c.at;
-  return WORD.exec(c.text)?.[0].toLowerCase() ?? '';
+  KEYWORD.lastIndex = c.at;
+  return KEYWORD.exec(c.text)?.[0].toLowerCase() ?? '';
 }
 
 type Reader = (c: Cursor, start: number) => Node;

@@ -91,7 +91,7 @@ export function scanOptions<W extends OptionWord>(
     }
     const long = text.startsWith('--') || single;
     // Of `--name=$x` the name is known.
-    const named = word.known || (long && NAMED.test(text));
+    const named = word.known || (long && LONG_OPTION_WITH_VALUE.test(text));
     if (text.length < 2 || text.charCodeAt(0) !== 45 || !named) {
       if (!mixed) break;
       operands.push(at++);
@@ -105,9 +105,9 @@ export function scanOptions<W extends OptionWord>(
   return { options, operands, strange };
 }
 
-const NAMED = /^--?[\w.-]+=/;
+const LONG_OPTION_WITH_VALUE = /^--?[\w.-]+=/;
 
-interface Taken {
+interface ConsumedWords {
   readonly width: number;
   readonly strange: boolean;
 }
@@ -118,7 +118,7 @@ function takeLong<W extends OptionWord>(
   spec: Spec,
   options: Option<W>[],
   single: boolean,
-): Taken {
+): ConsumedWords {
   const word = words[at]!;
   const text = single ? word.text.replace(/^-+/, '') : word.text.slice(2);
   const equals = text.indexOf('=');
@@ -155,7 +155,7 @@ function takeShort<W extends OptionWord>(
   at: number,
   spec: Spec,
   options: Option<W>[],
-): Taken {
+): ConsumedWords {
   const word = words[at]!;
   const { text } = word;
   let strange = false;

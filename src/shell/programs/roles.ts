@@ -7,7 +7,7 @@ import type { CommandRedirect } from '../reading.ts';
 import { type Scan, scanOptions, specOf } from './options.ts';
 import { type Program, programNamed, subNamed } from './table.ts';
 
-export interface Uses {
+export interface PathUses {
   readonly reads: string[];
   readonly writes: string[];
   readonly deletes: string[];
@@ -85,8 +85,8 @@ export function usesOf(
   layout: Layout,
   cwd: string | null,
   codeAt: number,
-): Uses {
-  const uses: Uses = { reads: [], writes: [], deletes: [], modes: [] };
+): PathUses {
+  const uses: PathUses = { reads: [], writes: [], deletes: [], modes: [] };
   const add: Add = (role, word) => {
     if (word.text === '' || word.text === '-') return;
     const path = resolvePath(cwd, word);
@@ -335,7 +335,7 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(
     },
     unzip: (words, { options, operands }, add) => {
       const folder = options.find(({ name }) => name === '-d')?.value;
-      if (folder != null) for (const at of operands.slice(1)) add('write', below(folder, words[at]!));
+      if (folder != null) for (const at of operands.slice(1)) add('write', joinFields(folder, words[at]!));
       return false;
     },
     script: (words, { operands }, add) => {
@@ -368,7 +368,7 @@ function valuesIn(bundle: string): number {
   return bundle.match(/[bCfFgHIKLNTVX]/g)?.length ?? 0;
 }
 
-function below(folder: Field, member: Field): Pick<Field, 'text' | 'tilde'> {
+function joinFields(folder: Field, member: Field): Pick<Field, 'text' | 'tilde'> {
   return { text: `${folder.text.replace(/\/+$/, '')}/${member.text}`, tilde: folder.tilde };
 }
 
@@ -384,7 +384,7 @@ function addMembers(
   const folder = options.find(({ name }) => name === '-C' || name === '--directory')?.value;
   if (!extracts || folder == null) return;
   for (const at of operands)
-    if (bundle === '' || at >= 2 + valuesIn(bundle)) add('write', below(folder, words[at]!));
+    if (bundle === '' || at >= 2 + valuesIn(bundle)) add('write', joinFields(folder, words[at]!));
 }
 
 /** The file a download is kept in: the last part of its address. */
@@ -395,19 +395,19 @@ function addDownloads(words: readonly Field[], operands: readonly number[], add:
   }
 }
 
-const READING = new Set(['<', '<>']);
+const READ_REDIRECTS = new Set(['<', '<>']);
 const WRITING = new Set(['>', '>>', '>|', '&>', '&>>', '<>']);
 
 /** Files of redirections. A descriptor is none. */
 export function addRedirects(
-  uses: Uses,
+  uses: PathUses,
   redirects: readonly (CommandRedirect & { tilde: boolean })[],
   cwd: string | null,
 ): void {
   for (const { op, target, tilde } of redirects) {
     if (target === '') continue;
     const path = resolvePath(cwd, { text: target, tilde });
-    if (READING.has(op)) uses.reads.push(path);
+    if (READ_REDIRECTS.has(op)) uses.reads.push(path);
     if (WRITING.has(op) || (op === '>&' && !/^(?:\d+-?|-)$/.test(target))) uses.writes.push(path);
   }
 }

@@ -3,7 +3,7 @@
  * interpreter, the command of a runner. A row that cannot start anything has none but itself.
  */
 import type { Command } from '../reading.ts';
-import { readRemembered } from '../remembered.ts';
+import { readCached } from '../remembered.ts';
 import { type Program, programNamed, subNamed } from './table.ts';
 
 export interface StartedProgram {
@@ -68,7 +68,7 @@ const RUNS_FILES: ReadonlySet<string> = new Set(['.', 'source', 'yarn', 'pnpm', 
 /** A text given to a program that may run or type it: `xterm -e 'program and words'`. */
 export function startedInText(text: string): readonly StartedProgram[] {
   if (text.length > LONGEST_TEXT) return [];
-  const { commands } = readRemembered(text.replace(/\\[nrt]|\^M/g, ' '), {});
+  const { commands } = readCached(text.replace(/\\[nrt]|\^M/g, ' '), {});
   return commands.flatMap(({ path, args }) => [
     { file: path, args, certain: false, isScript: false },
     // `if-shell true 'run-shell "program and words"'`

@@ -53,19 +53,19 @@ for (const row of ROWS) {
 /** Names that carry a version: `python3.11`, `perl5.36`, `lua5.4`. */
 const VERSIONED = /^(python|perl|ruby|php|lua|node|bash|awk|tclsh|ksh|pip)-?\d+(?:\.\d+)*$/;
 const MOST_FOUND = 2000;
-const FOUND = new Map<string, Program | undefined>();
+const PROGRAMS_BY_NAME = new Map<string, Program | undefined>();
 const READ = new Map<SubRow, Program>();
 
 /** The row of a program, by its name without a folder. */
 export function programNamed(name: string): Program | undefined {
-  if (FOUND.has(name)) return FOUND.get(name);
+  if (PROGRAMS_BY_NAME.has(name)) return PROGRAMS_BY_NAME.get(name);
   const plain = VERSIONED.exec(name)?.[1];
   const row =
     BY_NAME.get(name) ??
     (plain === undefined ? undefined : BY_NAME.get(plain)) ??
     FAMILIES.find(({ prefix }) => name.startsWith(prefix))?.row;
   const program = row === undefined ? undefined : readRow(row, null);
-  if (FOUND.size < MOST_FOUND) FOUND.set(name, program);
+  if (PROGRAMS_BY_NAME.size < MOST_FOUND) PROGRAMS_BY_NAME.set(name, program);
   return program;
 }
 

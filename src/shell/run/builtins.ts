@@ -13,16 +13,16 @@ import {
   type Field,
   known,
   knownField,
-  NOBODY,
   number,
+  UNTAINTED,
   unknown,
 } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import { scanOptions, specOf } from '../programs/options.ts';
-import { keepChanges } from './functions.ts';
+import { mergeChanges } from './functions.ts';
 import { isUncertain } from './interpret.ts';
 import { runSubstitutions, runTexts, SH } from './nested.ts';
-import { type Frame, LEAVING, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
+import { EXITS, type Frame, type Result, type Run, SILENT, UNKNOWN, WORKED } from './run.ts';
 import { noteAssigned, runCarried, setVariable } from './simple.ts';
 import { printed, type Started } from './start.ts';
 import { type State, variable } from './state.ts';
@@ -33,12 +33,12 @@ type Builtin = (run: Run, started: Started, command: ShellCommand) => Result | n
 const scopeOf = (run: Run, { state, frame }: Started) => ({ run, state, frame });
 
 /** Ends what would follow: what is printed after it is not sure. */
-const leaves: Builtin = () => LEAVING;
+const leaves: Builtin = () => EXITS;
 
 /** What follows may be skipped, up to the end of the loop or function. */
 function jump(state: State, boundary: State | null): Result {
   state.jump(boundary);
-  return LEAVING;
+  return EXITS;
 }
 
 /** A builtin that runs or loads something in a way that is not followed. */
@@ -48,12 +48,12 @@ const opaque =
     const words = started.words.slice(1);
     if (!words.some((word) => !word.known || when.test(word.text))) return UNKNOWN;
     run.error('code', what, started.start);
-    runGiven(run, started, words);
+    runCommandWords(run, started, words);
     return UNKNOWN;
   };
 
 /** Words that hold a command, or are one behind their options: nobody says when it runs. */
-function runGiven(run: Run, started: Started, words: readonly Field[]): void {
+function runCommandWords(run: Run, started: Started, words: readonly Field[]): void {
   const frame = { ...here(started, started.words[0]!.text), capture: false };
   const plain = words.filter(({ text }) => !text.startsWith('-'));
   // `-W`: words to choose from, in which only substitutions run.
@@ -164,7 +164,7 @@ function changeFolder(run: Run, started: Started): Result {
   const target = operands.length === 0 ? null : words[operands[0]!]!;
   run.version++;
   // It may fail, and then the folder is the old one; a CDPATH of this text leads elsewhere.
-  const folder = state.get('CDPATH') === undefined ? folderBehind(run, started, target) : null;
+  const folder = state.get('CDPATH') === undefined ? folderAfterCd(run, started, target) : null;
   const isTooLong = folder !== null && folder.length > LONGEST_FOLDER;
   if (isTooLong)
     run.error('limit', `a folder has at most ${LONGEST_FOLDER} characters in its path`, started.start);
@@ -172,7 +172,7 @@ function changeFolder(run: Run, started: Started): Result {
   return frame.capture ? UNKNOWN : SILENT;
 }
 
-function folderBehind(run: Run, { state }: Started, target: Field | null): string | null {
+function folderAfterCd(run: Run, { state }: Started, target: Field | null): string | null {
   if (target === null) return state.get('HOME') === undefined ? (run.home ?? '~') : null;
   if (target.text === '') return state.cwd;
   if (target.text === '-' || /^[+-]\d+$/.test(target.text) || (target.many && !target.glob)) return null;
@@ -203,7 +203,7 @@ function evaluate(run: Run, started: Started, command: ShellCommand): Result {
     started.env,
     here(started, 'eval'),
   );
-  keepChanges(
+  mergeChanges(
     started.state,
     started.env,
     started.assigns.map((assign) => assign.name),
@@ -248,7 +248,7 @@ function source(run: Run, started: Started, command: ShellCommand): Result {
     here(started, '.'),
   );
   if (own) started.env.args = before;
-  keepChanges(
+  mergeChanges(
     started.state,
     started.env,
     started.assigns.map((assign) => assign.name),
@@ -339,7 +339,7 @@ function checkName(run: Run, started: Started, word: Field): void {
 }
 
 function checkWord(run: Run, started: Started, word: Field): void {
-  checkValue(scopeOf(run, started), { alts: [word], numeric: false, from: NOBODY }, started.start);
+  checkValue(scopeOf(run, started), { alts: [word], numeric: false, from: UNTAINTED }, started.start);
 }
 
 function assignUnknown(run: Run, started: Started, word: Field): void {
@@ -472,7 +472,7 @@ function readInto(run: Run, started: Started): Result {
   const { words } = started;
   if (words.some((word) => /^-[a-zA-Z]*C/.test(word.text)) && words[0]!.text !== 'read') {
     run.error('code', 'a command is run for each line', started.start);
-    runGiven(run, started, words.slice(1));
+    runCommandWords(run, started, words.slice(1));
   }
   const known = words[0]!.text === 'read' ? readLines : words[0]!.text === 'getopts' ? null : mapLines;
   if (known?.(run, started) === true) return SILENT;

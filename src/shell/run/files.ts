@@ -4,7 +4,7 @@
  */
 import { MOST_ALTERNATIVES, MOST_VALUE } from '../bounds.ts';
 import type { ShellCommand } from '../command.ts';
-import { type Alt, NOBODY, type Ranges } from '../known/values.ts';
+import { type Alt, type Ranges, UNTAINTED } from '../known/values.ts';
 import type { Printed } from './run.ts';
 
 export interface Written {
@@ -61,7 +61,7 @@ export class WrittenFiles {
     this.index(commands);
     const from = this.writers.get(nameOf(path));
     if (from !== undefined) return { alts: [SOMETHING], at: 0, from };
-    return this.anywhere ? { alts: [SOMETHING], at: 0, from: NOBODY } : undefined;
+    return this.anywhere ? { alts: [SOMETHING], at: 0, from: UNTAINTED } : undefined;
   }
 
   /** Whether this text writes a file of this name. */

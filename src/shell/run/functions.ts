@@ -54,7 +54,7 @@ export function callFunction(run: Run, started: Started, name: string, bodies: r
     if (held === undefined) env.variables?.delete(local);
     else env.set(local, held);
   }
-  keepChanges(
+  mergeChanges(
     started.state,
     env,
     started.assigns.map((assign) => assign.name),
@@ -63,7 +63,7 @@ export function callFunction(run: Run, started: Started, name: string, bodies: r
 }
 
 /** What ran with variables of its own leaves the others behind; whether its own stay too depends on the shell. */
-export function keepChanges(state: State, env: State, own: readonly string[]): void {
+export function mergeChanges(state: State, env: State, own: readonly string[]): void {
   if (env === state) return;
   for (const [name, held] of env.variables ?? []) {
     const before = state.get(name);

@@ -15,7 +15,7 @@ import { inQuotes } from '../text.ts';
 import type { Written } from './files.ts';
 import { readingFor, runTexts, SH } from './nested.ts';
 import { type Frame, INHERITED, type Result, type Run, UNKNOWN } from './run.ts';
-import { inputText, inside, printed, programOf, type Started, start } from './start.ts';
+import { inputText, printed, programOf, type Started, start, startedBy } from './start.ts';
 import { variable } from './state.ts';
 import { joinWords } from './unwrap.ts';
 import { cmdArguments, powerShellArguments } from './windows-shells.ts';
@@ -61,7 +61,7 @@ export function interpret(run: Run, started: Started, command: ShellCommand, pro
     };
     if (run.mayDescend(frame, started.start))
       start(run, {
-        ...inside(started, words.slice(starts.at + 1), { ...frame, capture: false }),
+        ...startedBy(started, words.slice(starts.at + 1), { ...frame, capture: false }),
         env: started.env.fork(true),
       });
   }
@@ -197,7 +197,7 @@ function runCode(
     started,
     command,
     language,
-    `${heldBy(program, started.words)}${text}`,
+    `${awkAssignments(program, started.words)}${text}`,
     { ...frame, capture: false },
     args,
   );
@@ -205,7 +205,7 @@ function runCode(
 }
 
 /** What awk is told to hold, `-v name=text`, as the assignments that they are. */
-function heldBy({ row, spec }: Program, words: readonly Field[]): string {
+function awkAssignments({ row, spec }: Program, words: readonly Field[]): string {
   if (row.language !== 'awk') return '';
   return scanOptions(words, 1, spec)
     .options.filter(({ name, value }) => value !== null && (name === '-v' || name === '--assign'))
@@ -237,7 +237,7 @@ function runCalls(
       runHanded(run, started, language, text, frame, args);
     } else {
       const words = call.words.map((word) => (word === null ? unknownField('$()', true) : knownField(word)));
-      start(run, { ...inside(started, words, frame), env, state: env });
+      start(run, { ...startedBy(started, words, frame), env, state: env });
     }
   }
 }

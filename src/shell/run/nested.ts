@@ -14,7 +14,7 @@ import { readAll } from '../syntax/substitutions.ts';
 import type { Node } from '../syntax/tree.ts';
 import { noteText } from '../text.ts';
 import { type Frame, type Result, type Run, UNKNOWN } from './run.ts';
-import { later, type State } from './state.ts';
+import { type State, stateAtUnknownTime } from './state.ts';
 import { walk } from './walk.ts';
 
 /** Reads the text and walks it. In a text that dash and bash read differently, both ways. */
@@ -159,7 +159,7 @@ export function runDeferred(run: Run): void {
   const deferred = run.deferred ?? [];
   for (let i = 0; i < deferred.length; i++) {
     const { text, frame, ever, atExit, offset } = deferred[i]!;
-    const state = later(ever).fork();
+    const state = stateAtUnknownTime(ever).fork();
     for (const [name, nodes] of run.definitions ?? []) state.define(name, { nodes: [...nodes], sure: false });
     state.args = null;
     const reading: ShellReading = { dialect: frame.dialect, other: null, posixOnly: false };

@@ -10,7 +10,7 @@ import { programNamed } from '../programs/table.ts';
 import { inQuotes } from '../text.ts';
 import { runTexts, SH } from './nested.ts';
 import { type Frame, INHERITED, type Result, type Run, UNKNOWN } from './run.ts';
-import { inputText, inside, type Started, start } from './start.ts';
+import { inputText, type Started, start, startedBy } from './start.ts';
 
 type Grammar = (run: Run, started: Started, command: ShellCommand) => Result;
 
@@ -53,7 +53,7 @@ function startInside(
 ): Result {
   command.wrapper = true;
   const env = started.env.fork(true);
-  const next = inside(started, words, frameInside(started, command));
+  const next = startedBy(started, words, frameInside(started, command));
   return start(run, { ...next, env, state: env, from });
 }
 

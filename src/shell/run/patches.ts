@@ -26,15 +26,15 @@ const ONLY_LOOKS = ['--stat', '--numstat', '--summary', '--check', '--dry-run'];
 const HANDS_ON: ReadonlySet<string> = new Set('cat head tail tee cp mv ln install'.split(' '));
 const OF_HISTORY: ReadonlySet<string> = new Set('diff show log format-patch stash diff-tree'.split(' '));
 
-export function patchGiven(run: Run, started: Started, command: ShellCommand): CommandPatch | null {
+export function patchOf(run: Run, started: Started, command: ShellCommand): CommandPatch | null {
   const subs = APPLIERS.get(command.program);
   if (subs === undefined || (subs !== null && !subs.includes(command.sub(0)))) return null;
   if (command.has(...ONLY_LOOKS) && !command.has('--apply')) return null;
-  const found = new Found(run, started, command, subs === null ? 0 : 1);
+  const found = new PatchCollector(run, started, command, subs === null ? 0 : 1);
   return found.patch;
 }
 
-class Found {
+class PatchCollector {
   private readonly texts: string[] = [];
   private readonly files: string[] = [];
   private seen = true;

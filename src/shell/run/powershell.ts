@@ -8,13 +8,19 @@ import {
   certain,
   type Field,
   knownField,
-  NOBODY,
+  UNTAINTED,
   unknown,
   unknownField,
   type Value,
 } from '../known/values.ts';
 import { COMPUTED, PROGRAM, slashed } from '../powershell/nodes.ts';
-import { argumentsIn, cmdletNamed, type Given, pathField, readParameters } from '../powershell/parameters.ts';
+import {
+  argumentsIn,
+  cmdletNamed,
+  type GivenArguments,
+  pathField,
+  readParameters,
+} from '../powershell/parameters.ts';
 import { callFunction } from './functions.ts';
 import { runStdin } from './interpret.ts';
 import { runTexts } from './nested.ts';
@@ -23,7 +29,7 @@ import { emit, type Started, start } from './start.ts';
 import { join, variable } from './state.ts';
 import { joinWords } from './unwrap.ts';
 
-const READING = { dialect: POWERSHELL, other: null, posixOnly: false };
+const READ_OPTIONS = { dialect: POWERSHELL, other: null, posixOnly: false };
 const BLOCK = /^\{[\s\S]*\}$/;
 /** Of other systems' programs, too: with options that no cmdlet has, it is the program. */
 const PROGRAMS: ReadonlySet<string> = new Set(
@@ -42,7 +48,7 @@ export function startPowerShell(run: Run, started: Started): Result {
   if (BLOCK.test(first.text) && first.known)
     return runBlock(run, started, first.text, { args: words.slice(1) });
   for (const word of words.slice(1))
-    if (word.known && BLOCK.test(word.text) && !HELD.has(first.text))
+    if (word.known && BLOCK.test(word.text) && !STORES_BLOCK.has(first.text))
       runArgumentBlock(run, started, word.text);
   if (!first.known || first.many) return start(run, plain);
   if (first.text.startsWith(PROGRAM)) {
@@ -102,7 +108,13 @@ const aliasOf = (name: string): string => `alias:${name.toLowerCase()}`;
 const MOST_ALIASES = 8;
 const COMMA_TEXT = '\0,';
 /** They are given a block to keep, not to run. */
-const HELD: ReadonlySet<string> = new Set(['foreach-object', 'foreach', '%', 'invoke-command', 'icm']);
+const STORES_BLOCK: ReadonlySet<string> = new Set([
+  'foreach-object',
+  'foreach',
+  '%',
+  'invoke-command',
+  'icm',
+]);
 
 /** With names of parameters among them, which argument is which is not known. */
 function called(words: readonly Field[], name: string): readonly Field[] {
@@ -132,7 +144,7 @@ function runBlock(
     place: { start: started.start, end: started.end },
     ...more.frame,
   };
-  const result = runTexts(run, [{ text: text.slice(1, -1), known: true }], READING, layer, frame);
+  const result = runTexts(run, [{ text: text.slice(1, -1), known: true }], READ_OPTIONS, layer, frame);
   layer.args = started.state.args;
   join(started.state, [layer], false);
   return result;
@@ -156,10 +168,10 @@ function itemOf(input: Input): Value {
   return { alts: lines.map((text) => ({ text, known: true })), numeric: false, from: input.from };
 }
 
-const operandsOf = ({ operands }: Given): readonly Field[] =>
+const operandsOf = ({ operands }: GivenArguments): readonly Field[] =>
   [...operands].sort(([a], [b]) => a - b).flatMap(([, fields]) => fields);
 
-function startCmdlet(run: Run, started: Started, to: string, piped: boolean, given: Given): Result {
+function startCmdlet(run: Run, started: Started, to: string, piped: boolean, given: GivenArguments): Result {
   if (given.named.has('whatif')) return UNKNOWN;
   if (to.startsWith('!')) {
     const [name, ...rest] = to.slice(1).split(' ');
@@ -206,7 +218,7 @@ function startOnDrive(
   return program(run, started, [word('reg'), word(verb), ...operands]);
 }
 
-type Own = (run: Run, started: Started, given: Given, words: readonly Field[]) => Result;
+type Own = (run: Run, started: Started, given: GivenArguments, words: readonly Field[]) => Result;
 
 const OWN: Readonly<Record<string, Own>> = {
   'invoke-expression': (run, started, given) => {
@@ -214,10 +226,10 @@ const OWN: Readonly<Record<string, Own>> = {
     const text = joinWords(operands);
     if (operands.length === 0) {
       const command = emit(run, { ...started, words: [word('pwsh')] });
-      return runStdin(run, started, command, READING);
+      return runStdin(run, started, command, READ_OPTIONS);
     }
     emit(run, { ...started, words: [word('eval'), ...operands] });
-    return runTexts(run, [text], READING, started.state, inside(started, 'iex'));
+    return runTexts(run, [text], READ_OPTIONS, started.state, nestedFrame(started, 'iex'));
   },
   'foreach-object': (run, started, given) => {
     const blocks = started.words.slice(1).filter(({ text, known }) => known && BLOCK.test(text));
@@ -257,7 +269,11 @@ const OWN: Readonly<Record<string, Own>> = {
     const type = given.named.get('type')?.[0]?.text.toLowerCase() ?? 'file';
     const [folder, name] = [given.operands.get(1) ?? [], given.operands.get(2)?.[0]];
     const paths =
-      name === undefined ? folder : folder.length === 0 ? [name] : folder.map((each) => below(each, name));
+      name === undefined
+        ? folder
+        : folder.length === 0
+          ? [name]
+          : folder.map((each) => joinFields(each, name));
     const value = given.named.get('value') ?? [];
     const drive = driveOf(paths[0]);
     if (drive !== null) return startOnDrive(run, started, 'touch', drive, paths);
@@ -382,7 +398,13 @@ const OWN: Readonly<Record<string, Own>> = {
     const values = started.words.slice(at + 1).filter(({ text }) => text !== COMMA_TEXT);
     const line = at === -1 ? started.words.find(({ text }) => /\s/.test(text)) : values[0];
     if (line === undefined || !started.words.some(({ text }) => /^create$/i.test(text))) return UNKNOWN;
-    return runTexts(run, [line], shellReading('cmd')!, started.state.fork(true), inside(started, 'wmic'));
+    return runTexts(
+      run,
+      [line],
+      shellReading('cmd')!,
+      started.state.fork(true),
+      nestedFrame(started, 'wmic'),
+    );
   },
 };
 
@@ -394,7 +416,7 @@ function namesListed(run: Run, { input }: Started): readonly Field[] {
   return [];
 }
 
-function inside(started: Started, via: string): Frame {
+function nestedFrame(started: Started, via: string): Frame {
   return {
     ...started.frame,
     via: [...started.frame.via, via],
@@ -414,11 +436,11 @@ function writeText(
   if (value.length === 0) return program(run, started, words);
   const { text, known } = joinWords(value);
   const alts: readonly Alt[] = [{ text: `${text}\n`, known }];
-  const from = value.length === 0 ? NOBODY : value.flatMap((each) => each.from);
+  const from = value.length === 0 ? UNTAINTED : value.flatMap((each) => each.from);
   return program(run, started, words, { input: { kind: 'text', alts, path: null, from, shared: false } });
 }
 
-function below(folder: Field, { text, known }: Field): Field {
+function joinFields(folder: Field, { text, known }: Field): Field {
   return { ...folder, text: `${folder.text.replace(/\/+$/, '')}/${text}`, known: folder.known && known };
 }
 

@@ -6,7 +6,7 @@
 import type { ShownRedirect } from '../command.ts';
 import { expandTarget, expandValue, type Scope } from '../known/expand.ts';
 import type { Alt, Field, Ranges } from '../known/values.ts';
-import { NOBODY } from '../known/values.ts';
+import { UNTAINTED } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import type { Redirect } from '../syntax/tree.ts';
 import { type Frame, INHERITED, type Input, type Result, type Run, UNKNOWN } from './run.ts';
@@ -26,7 +26,7 @@ export function expandRedirects(scope: Scope, redirects: readonly Redirect[]): r
   if (redirects.length === 0) return NONE;
   return redirects.map(({ op, fd, target }) => {
     if (fd !== null && !/^\d+$/.test(fd)) {
-      const value = { alts: [{ text: `\${${fd}}`, known: false }], numeric: true, from: NOBODY };
+      const value = { alts: [{ text: `\${${fd}}`, known: false }], numeric: true, from: UNTAINTED };
       scope.state.set(fd, variable(value, scope.state.get(fd)));
     }
     if (op !== '<<' && op !== '<<<') return { op, fd, targets: expandTarget(scope, target) };
@@ -39,7 +39,7 @@ export function expandRedirects(scope: Scope, redirects: readonly Redirect[]): r
 const PLAIN = { glob: false, many: false, tilde: false };
 
 /** As a command shows them: one entry for each target. */
-export function shown(redirects: readonly Expanded[]): ShownRedirect[] {
+export function shownRedirects(redirects: readonly Expanded[]): ShownRedirect[] {
   return redirects.flatMap(({ op, fd, targets }) =>
     targets.map(({ text, known, tilde }) => ({ op, fd, target: text, known, tilde })),
   );
@@ -66,7 +66,7 @@ function fileInput(run: Run, targets: readonly Field[], state: State, frame: Fra
   const [first] = targets;
   const path = targets.length === 1 && first !== undefined ? resolvePath(state.cwd, first) : null;
   if (path === '/dev/null')
-    return { kind: 'text', alts: [{ text: '', known: true }], path, from: NOBODY, shared: false };
+    return { kind: 'text', alts: [{ text: '', known: true }], path, from: UNTAINTED, shared: false };
   const written = path === null ? undefined : run.written(path, frame);
   const all = written === undefined ? from : [...from, ...written.from];
   const alts = written?.alts.every((alt) => alt.known || alt.text !== '') ? written.alts : null;
@@ -94,7 +94,7 @@ export function mayFail({ op, targets }: Expanded): boolean {
 }
 
 /** Writes the files, and says what of the output is left for the pipe. */
-export function settle(
+export function writeOutputs(
   run: Run,
   redirects: readonly Expanded[],
   state: State,

@@ -4,7 +4,7 @@
 import { MOST_COMMANDS, MOST_LEVELS, MOST_STEPS, STEPS_PER_NODE } from '../bounds.ts';
 import { type CommandInit, ShellCommand } from '../command.ts';
 import type { Dialect } from '../dialect.ts';
-import { type Alt, NOBODY, type Ranges } from '../known/values.ts';
+import { type Alt, type Ranges, UNTAINTED } from '../known/values.ts';
 import type { Mounts } from '../mounts.ts';
 import type { ErrorKind } from '../reading.ts';
 import type { Shared } from '../syntax/cursor.ts';
@@ -23,7 +23,7 @@ export interface Input {
   readonly shared: boolean;
 }
 
-export const INHERITED: Input = { kind: 'inherited', alts: null, path: null, from: NOBODY, shared: false };
+export const INHERITED: Input = { kind: 'inherited', alts: null, path: null, from: UNTAINTED, shared: false };
 
 /** The surroundings of a command; a deeper one is a copy with changes. */
 export interface Frame {
@@ -71,13 +71,13 @@ export interface Result extends Printed {
 
 export const UNKNOWN: Result = { text: null, sure: false, status: -1 };
 /** Prints nothing, or is skipped: it ends a loop, a function or the shell. */
-export const LEAVING: Result = { text: '', sure: false, status: -1 };
+export const EXITS: Result = { text: '', sure: false, status: -1 };
 export const SILENT: Result = { text: '', sure: true, status: -1 };
 export const WORKED: Result = { text: '', sure: true, status: 0 };
 export const FAILED: Result = { text: '', sure: true, status: 1 };
 
 /** One after the other. What is not known in between is an unknown piece. */
-export function together(a: Printed, b: Printed): Printed {
+export function concatPrinted(a: Printed, b: Printed): Printed {
   if (a.text === '' && a.sure) return b;
   if (b.text === '' && b.sure) return a;
   if (a.text === null && b.text === null) return a;
@@ -85,7 +85,7 @@ export function together(a: Printed, b: Printed): Printed {
 }
 
 /** The same, if it is printed at all. */
-export function perhaps(printed: Printed): Printed {
+export function maybePrinted(printed: Printed): Printed {
   return printed.text === '' || !printed.sure ? printed : { ...printed, sure: false };
 }
 

@@ -4,7 +4,7 @@
 import type { ShownRedirect } from '../command.ts';
 import { evaluateSubscript, mayStopLine } from '../known/arithmetic.ts';
 import { expandValue, expandWords, type Scope } from '../known/expand.ts';
-import { type Alt, anyOf, type Field, NOBODY, tooLong, unknown, type Value } from '../known/values.ts';
+import { type Alt, anyOf, type Field, tooLong, UNTAINTED, unknown, type Value } from '../known/values.ts';
 import { COMMAND_VARIABLES } from '../programs/variables.ts';
 import type { CommandAssign } from '../reading.ts';
 import type { Assign, CompoundNode, Simple } from '../syntax/tree.ts';
@@ -14,11 +14,20 @@ import {
   expandRedirects,
   inputFrom,
   mayFail,
-  settle,
-  shown,
+  shownRedirects,
+  writeOutputs,
   writesOutput,
 } from './redirects.ts';
-import { type Frame, perhaps, type Result, type Run, SILENT, together, UNKNOWN, WORKED } from './run.ts';
+import {
+  concatPrinted,
+  type Frame,
+  maybePrinted,
+  type Result,
+  type Run,
+  SILENT,
+  UNKNOWN,
+  WORKED,
+} from './run.ts';
 import { start } from './start.ts';
 import { join, type State, type Variable, variable } from './state.ts';
 
@@ -39,7 +48,7 @@ export function runSimple(run: Run, node: Simple, state: State, frame: Frame): R
     const layers = lists.map((words) => {
       const layer = state.fork();
       const each = runWords({ run, state: layer, frame }, node, words, redirects);
-      result = lists.length === 1 ? each : { ...together(result, perhaps(each)), status: -1 };
+      result = lists.length === 1 ? each : { ...concatPrinted(result, maybePrinted(each)), status: -1 };
       return layer;
     });
     // A file that cannot be opened means that the command does not run.
@@ -47,7 +56,7 @@ export function runSimple(run: Run, node: Simple, state: State, frame: Frame): R
   }
   return redirects.length === 0
     ? result
-    : settle(run, redirects, state, frame, result, [[from, run.commands.length]]);
+    : writeOutputs(run, redirects, state, frame, result, [[from, run.commands.length]]);
 }
 
 function runWords(
@@ -76,7 +85,7 @@ function runProgram(
   const result = start(run, {
     words,
     assigns,
-    redirects: redirects.length === 0 ? NO_REDIRECTS : shown(redirects),
+    redirects: redirects.length === 0 ? NO_REDIRECTS : shownRedirects(redirects),
     input: redirects.length === 0 ? frame.input : inputFrom(run, redirects, state, frame),
     state,
     env,
@@ -85,7 +94,7 @@ function runProgram(
     text: node.text,
     start: (frame.place ?? node).start,
     end: (frame.place ?? node).end,
-    from: NOBODY,
+    from: UNTAINTED,
     tries: 0,
   });
   if (node.declared !== null) assignAll({ run, state, frame }, node.declared, false);
@@ -131,7 +140,7 @@ function emitPlain(
     {
       words: [],
       assigns,
-      redirects: shown(redirects),
+      redirects: shownRedirects(redirects),
       input: frame.input,
       via: frame.via,
       elevated: frame.elevated,
@@ -195,7 +204,7 @@ function assignList(
   return {
     alts: [{ text, known: list?.every((field) => field.known) ?? false }],
     numeric: false,
-    from: NOBODY,
+    from: UNTAINTED,
   };
 }
 

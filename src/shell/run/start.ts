@@ -7,7 +7,7 @@ import { startCmd } from '../cmd/start.ts';
 import { programOf, type ShellCommand, type ShownRedirect } from '../command.ts';
 import type { Dialect } from '../dialect.ts';
 import { printedBy } from '../known/printed.ts';
-import { type Alt, type Field, knownField, NOBODY, type Ranges } from '../known/values.ts';
+import { type Alt, type Field, knownField, type Ranges, UNTAINTED } from '../known/values.ts';
 import { resolvePath } from '../paths.ts';
 import { interpreterNamed } from '../programs/table.ts';
 import type { CommandAssign } from '../reading.ts';
@@ -16,7 +16,7 @@ import { BUILTINS } from './builtins.ts';
 import { runHelpers } from './carried.ts';
 import { callFunction } from './functions.ts';
 import { interpret, runFile } from './interpret.ts';
-import { patchGiven } from './patches.ts';
+import { patchOf } from './patches.ts';
 import { startPowerShell } from './powershell.ts';
 import { FAILED, type Frame, type Input, type Result, type Run, UNKNOWN } from './run.ts';
 import { join, type State } from './state.ts';
@@ -94,7 +94,7 @@ function startNamed(run: Run, started: Started, command: ShellCommand, path: str
   const starter = starterOf(command);
   if (starter !== null) return unwrap(run, started, command, starter);
   runHelpers(run, started, command);
-  command.patch = patchGiven(run, started, command);
+  command.patch = patchOf(run, started, command);
   const interpreter = interpreterNamed(program);
   if (interpreter !== undefined) return interpret(run, started, command, interpreter);
   if (path.includes('/')) runWritten(run, started, command);
@@ -240,13 +240,22 @@ function teeFiles(run: Run, { words, input, state, frame }: Started): void {
 }
 
 /** A command started by another one: same place, other words. */
-export function inside(
+export function startedBy(
   started: Started,
   words: readonly Field[],
   frame: Frame,
   shell: Started['shell'] = 'none',
 ): Started {
-  return { ...started, words, frame, shell, redirects: [], assigns: started.assigns, from: NOBODY, tries: 0 };
+  return {
+    ...started,
+    words,
+    frame,
+    shell,
+    redirects: [],
+    assigns: started.assigns,
+    from: UNTAINTED,
+    tries: 0,
+  };
 }
 
 export { programOf };

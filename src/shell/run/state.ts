@@ -3,7 +3,7 @@
  * the state it came from; branches are joined again by keeping every value that any of them may have left.
  */
 import { MOST_ALTERNATIVES, MOST_BODIES } from '../bounds.ts';
-import { anyOf, type Field, NOBODY, sameValue, unknown, type Value } from '../known/values.ts';
+import { anyOf, type Field, sameValue, UNTAINTED, unknown, type Value } from '../known/values.ts';
 import type { Node } from '../syntax/tree.ts';
 
 export interface Variable {
@@ -139,12 +139,12 @@ export class State {
  * Variables as they may be when nobody knows when: any value they ever had. Two of which nobody knows anything are nobody's
  * output.
  */
-export function later(ever: State['ever']): State {
+export function stateAtUnknownTime(ever: State['ever']): State {
   const state = new State(null, false, null, false);
   for (const [name, values] of ever) {
     const value = anyOf(values, `\${${name}}`);
     const unsure = values.filter(({ alts }) => alts.some(({ known }) => !known)).length;
-    state.set(name, variable(unsure > 1 ? { ...value, from: NOBODY } : value));
+    state.set(name, variable(unsure > 1 ? { ...value, from: UNTAINTED } : value));
   }
   return state;
 }
@@ -228,7 +228,7 @@ function joined(name: string, held: readonly (Variable | undefined)[]): Variable
   const lists = held.some((each) => each?.list != null);
   const sets = held.map((each) => (each === undefined ? true : each.set));
   return {
-    value: lists ? { alts: unknown(label).alts, numeric: value.numeric, from: NOBODY } : value,
+    value: lists ? { alts: unknown(label).alts, numeric: value.numeric, from: UNTAINTED } : value,
     list: null,
     exported: held.every((each) => each?.exported === true),
     frozen: held.some((each) => each?.frozen === true),

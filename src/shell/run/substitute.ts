@@ -3,7 +3,7 @@
  * value, if it can be known.
  */
 import type { Scope } from '../known/expand.ts';
-import { NOBODY, number, type Ranges, unknown, type Value } from '../known/values.ts';
+import { number, type Ranges, UNTAINTED, unknown, type Value } from '../known/values.ts';
 import type { CommandPart, ProcessPart } from '../syntax/tree.ts';
 import { INHERITED, type Input } from './run.ts';
 import { walk } from './walk.ts';
@@ -28,7 +28,7 @@ export function processOutput({ run, state, frame }: Scope, part: ProcessPart): 
   const before = run.commands.length;
   const input: Input = part.writes ? { ...INHERITED, kind: 'pipe' } : frame.input;
   const { text, sure } = walk(run, part.script, state.fork(), { ...frame, capture: !part.writes, input });
-  const from: Ranges = part.writes ? NOBODY : [[before, run.commands.length]];
+  const from: Ranges = part.writes ? UNTAINTED : [[before, run.commands.length]];
   run.parallel = true;
   const path = run.files.process({ text: part.writes ? null : text, sure: sure && !run.unsteady }, from);
   return unknown(path, from);

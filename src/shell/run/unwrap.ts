@@ -16,7 +16,7 @@ import { runTexts, SH } from './nested.ts';
 import { GRAMMARS } from './own-grammars.ts';
 import { type Frame, type Result, type Run, UNKNOWN } from './run.ts';
 import { noteAssigned, runCarried } from './simple.ts';
-import { inside, type Started, start } from './start.ts';
+import { type Started, start, startedBy } from './start.ts';
 import { State, variable } from './state.ts';
 
 export interface FoundStarter {
@@ -70,7 +70,7 @@ export function unwrap(run: Run, started: Started, command: ShellCommand, starte
   const scripts = found.options.filter(
     ({ name, value }) => value !== null && row.values.get(name) === 'shell',
   );
-  const next = { ...inside(started, [], frame, row.row.lookup ?? 'none'), env, state: env };
+  const next = { ...startedBy(started, [], frame, row.row.lookup ?? 'none'), env, state: env };
   for (const { value } of scripts) {
     command.wrapper = true;
     if (program === 'env') return splitString(run, next, value!, words.slice(found.at));
@@ -118,7 +118,7 @@ function startElsewhere(
     const { text, known } = words[at]!;
     if (at === found || !known || !/^[a-z/][\w./+-]*$/i.test(text) || !run.mayTry()) continue;
     start(run, {
-      ...inside(started, words.slice(at), { ...frame, capture: false }),
+      ...startedBy(started, words.slice(at), { ...frame, capture: false }),
       env: started.env.fork(true),
     });
   }

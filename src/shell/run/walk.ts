@@ -19,17 +19,17 @@ import type {
   Pipeline,
   Test,
 } from '../syntax/tree.ts';
-import { expandRedirects, inputFrom, mayFail, settle, writesOutput } from './redirects.ts';
+import { expandRedirects, inputFrom, mayFail, writeOutputs, writesOutput } from './redirects.ts';
 import {
+  concatPrinted,
   type Frame,
   INHERITED,
   type Input,
+  maybePrinted,
   type Printed,
-  perhaps,
   type Result,
   type Run,
   SILENT,
-  together,
   UNKNOWN,
   WORKED,
 } from './run.ts';
@@ -79,12 +79,12 @@ function walkList(run: Run, { items, background }: List, state: State, frame: Fr
     if (background[i] === true) {
       run.parallel = true;
       const result = walk(run, items[i]!, state.fork(), { ...inner, background: true });
-      printed = together(printed, perhaps(result));
+      printed = concatPrinted(printed, maybePrinted(result));
       status = 0;
       continue;
     }
     const result = walk(run, items[i]!, state, inner);
-    printed = together(printed, result);
+    printed = concatPrinted(printed, result);
     status = result.status;
   }
   return ended(printed, status);
@@ -113,7 +113,7 @@ function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame):
     const below = layers.at(-1) ?? state;
     if (runs === 1) {
       const result = walk(run, items[i]!, below, inner);
-      printed = together(printed, result);
+      printed = concatPrinted(printed, result);
       status = result.status;
       continue;
     }
@@ -124,7 +124,7 @@ function walkAndOr(run: Run, { items, ops }: AndOr, state: State, frame: Frame):
     const result = walk(run, items[i]!, layer, inner);
     if (runs === 0) continue;
     layers.push(layer);
-    printed = together(printed, perhaps(result));
+    printed = concatPrinted(printed, maybePrinted(result));
     status = -1;
   }
   settled();
@@ -180,7 +180,7 @@ function walkRedirected(run: Run, node: CompoundNode, state: State, frame: Frame
   const layer = redirects.some(mayFail) ? state.fork() : state;
   const result = walkCompound(run, node, layer, { ...frame, input, capture });
   if (layer !== state) join(state, [layer], false);
-  return settle(run, redirects, state, frame, result, [[from, run.commands.length]]);
+  return writeOutputs(run, redirects, state, frame, result, [[from, run.commands.length]]);
 }
 
 function walkCompound(run: Run, node: CompoundNode, state: State, frame: Frame): Result {
@@ -196,7 +196,7 @@ function walkCompound(run: Run, node: CompoundNode, state: State, frame: Frame):
         const inner = { ...sharing(frame), repeats: true, loop: layer };
         const test = walk(run, node.test, layer, inner);
         const endless = frame.endless || test.status !== -1 || isConstant(node.test);
-        return together(test, walk(run, node.body, layer, { ...inner, endless }));
+        return concatPrinted(test, walk(run, node.body, layer, { ...inner, endless }));
       });
     case 'for':
       return walkFor(run, node, state, frame);
@@ -223,13 +223,13 @@ function walkIf(run: Run, { branches, otherwise }: If, state: State, frame: Fram
   let printed: Printed = SILENT;
   const walkLayer = (node: Node) => {
     const layer = state.fork();
-    printed = together(printed, perhaps(walk(run, node, layer, inner)));
+    printed = concatPrinted(printed, maybePrinted(walk(run, node, layer, inner)));
     layers.push(layer);
   };
   branches.forEach(({ test, body }, i) => {
     const place = i === 0 ? state : state.fork();
     const result = walk(run, test, place, inner);
-    printed = together(printed, i === 0 ? result : perhaps(result));
+    printed = concatPrinted(printed, i === 0 ? result : maybePrinted(result));
     if (i > 0) join(state, [place], false);
     walkLayer(body);
   });
@@ -246,7 +246,7 @@ function repeat(run: Run, state: State, offset: number, body: (layer: State) => 
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     if (!run.step(offset)) return UNKNOWN;
     const layer = state.fork();
-    printed = together(printed, perhaps(body(layer)));
+    printed = concatPrinted(printed, maybePrinted(body(layer)));
     if (!join(state, [layer], false, pass > 0)) return ended(printed, -1);
   }
   run.error('limit', 'a loop that goes on changing', offset);
@@ -319,7 +319,7 @@ function walkCase(run: Run, node: Case, state: State, frame: Frame): Result {
     for (const pattern of patterns) expandValue(scope, pattern);
     const layer = state.fork();
     if (before !== null) join(layer, [before], false);
-    printed = together(printed, perhaps(walk(run, body, layer, inner)));
+    printed = concatPrinted(printed, maybePrinted(walk(run, body, layer, inner)));
     layers.push(layer);
     before = falls ? layer : null;
   }

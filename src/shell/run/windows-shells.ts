@@ -11,7 +11,7 @@ interface Handed {
   readonly args: readonly Field[];
 }
 
-const NAMED = /^(?:--?|\/)([a-z]+)$/i;
+const NAMED_PARAMETER = /^(?:--?|\/)([a-z]+)$/i;
 const VALUED = [
   'executionpolicy',
   'windowstyle',
@@ -36,7 +36,7 @@ const SHORT: Readonly<Record<string, string>> = {
 export function powerShellArguments(given: readonly Field[]): Handed {
   const words = [given[0]!, ...argumentsIn(given.slice(1)).flat()];
   for (let at = 1; at < words.length; at++) {
-    const written = NAMED.exec(words[at]!.text)?.[1]?.toLowerCase();
+    const written = NAMED_PARAMETER.exec(words[at]!.text)?.[1]?.toLowerCase();
     const rest = words.slice(at + 1);
     if (written === undefined) {
       const isFile = /\.ps1$/i.test(words[at]!.text);

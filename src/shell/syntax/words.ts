@@ -73,7 +73,7 @@ export class PartList {
   }
 }
 
-const NAMED = /[A-Za-z_][A-Za-z0-9_]*\+?=/y;
+const ASSIGNMENT = /[A-Za-z_][A-Za-z0-9_]*\+?=/y;
 
 function readParts(c: Cursor, start: number, stopped: number): Word {
   const { text } = c;
@@ -236,9 +236,9 @@ function readTilde(c: Cursor, start: number, list: PartList): void {
       return;
     }
   } else if (before === ':' || before === '=') {
-    NAMED.lastIndex = start;
+    ASSIGNMENT.lastIndex = start;
     // An assigned value begins behind its `=`, so that its own name is not part of the word.
-    if (NAMED.test(text) || text[start - 1] === '=') {
+    if (ASSIGNMENT.test(text) || text[start - 1] === '=') {
       c.differs = true;
       list.push({ kind: 'tilde', name: '', later: true });
       c.at++;

@@ -273,7 +273,7 @@ export class ExpressionProgram {
     this.expr = expr;
     this.params = params;
     const fn = expressionFunction(expr, params, scope);
-    this.translation = new Translation(source, fileAround(fn), options, (backEnd, input) =>
+    this.translation = new Translation(source, wrapInFile(fn), options, (backEnd, input) =>
       backEnd.expression(input, fn),
     );
   }
@@ -395,7 +395,7 @@ function expressionFunction(expr: Expr, params: readonly string[], scope: Functi
 }
 
 /** Analysis is of files: one whose only statement is the function. */
-function fileAround(fn: FunctionNode): FileNode {
+function wrapInFile(fn: FunctionNode): FileNode {
   const { start, end } = fn;
   const value = { kind: 'lambda', fn, start, end } as const;
   const scope: FunctionScope = { parent: null, locals: [], free: [], globals: [] };

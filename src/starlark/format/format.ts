@@ -16,7 +16,7 @@ export type Formatted =
   | { readonly ok: false; readonly errors: readonly StaticError[] };
 
 export function formatFile(source: SourceFile): Formatted {
-  return settled(
+  return formatTwice(
     source,
     (each) => {
       const { file, errors } = parse(each);
@@ -28,7 +28,7 @@ export function formatFile(source: SourceFile): Formatted {
 
 /** An expression on one line, as a condition is. */
 export function formatExpression(source: SourceFile): Formatted {
-  return settled(
+  return formatTwice(
     source,
     (each) => {
       const { expr, errors } = parseExpression(each);
@@ -41,7 +41,7 @@ export function formatExpression(source: SourceFile): Formatted {
 type Read = (source: SourceFile) => { readonly tree: unknown; readonly errors: readonly StaticError[] };
 
 /** Twice at most: what a first round moves onto a line of its own, a second may put in its place. */
-function settled(source: SourceFile, read: Read, oneExpression: boolean): Formatted {
+function formatTwice(source: SourceFile, read: Read, oneExpression: boolean): Formatted {
   const before = read(source);
   if (before.errors.length > 0) return { ok: false, errors: before.errors };
   let { text } = source;

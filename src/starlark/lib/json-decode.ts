@@ -60,7 +60,7 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-const WORDS: readonly (readonly [string, Value])[] = [
+const LITERALS: readonly (readonly [string, Value])[] = [
   ['null', null],
   ['true', true],
   ['false', false],
@@ -103,7 +103,7 @@ class Reader {
     if (next === QUOTE) return this.string();
     if (next === OPEN_LIST || next === OPEN_DICT) return this.nested(next);
     if (next === MINUS || isDigit(next)) return this.number();
-    for (const [word, value] of WORDS) {
+    for (const [word, value] of LITERALS) {
       if (this.text.startsWith(word, this.at)) {
         this.at += word.length;
         return value;

@@ -44,7 +44,7 @@ export function percentFormat(thread: Thread, format: string, args: Value): stri
     const { before, key, letter, convert } = directives[i]!;
     let operand = args;
     if (letter === '(' && key === null) fail('incomplete format key');
-    if (key !== null) operand = lookUp(thread, args, key);
+    if (key !== null) operand = mappingGet(thread, args, key);
     else if (i >= available) fail('not enough arguments for format string');
     else if (operands !== null) operand = operands[i]!;
     if (convert === undefined) fail(letter === '' ? 'incomplete format' : `unknown conversion %${letter}`);
@@ -111,7 +111,7 @@ function readFormat(format: string, charge: () => void): Template {
   }
 }
 
-function lookUp(thread: Thread, args: Value, key: string): Value {
+function mappingGet(thread: Thread, args: Value, key: string): Value {
   if (!(args instanceof Dict)) fail('format requires a mapping');
   const value = args.get(key, thread);
   return value === undefined ? fail(`key not found: ${key}`) : value;

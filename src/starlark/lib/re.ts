@@ -45,12 +45,12 @@ function compile(thread: Thread, name: string, pattern: Value): Pattern {
   if (size > MAX_PATTERN_SIZE) fail(`${name}: pattern too large`);
   const made = compileNew(name, text, size);
   if (made.places > MAX_PLACES) fail(`${name}: pattern too large`);
-  keep(text, made);
+  cachePattern(text, made);
   return made;
 }
 
 /** The oldest go; patterns are few and repeat, so that is good enough. */
-function keep(text: string, pattern: Pattern): void {
+function cachePattern(text: string, pattern: Pattern): void {
   for (const [oldest, old] of cache) {
     if (cache.size < MAX_CACHED && cachedSize + weightOf(pattern) <= MAX_CACHED_SIZE) break;
     cache.delete(oldest);

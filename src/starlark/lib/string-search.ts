@@ -65,7 +65,7 @@ export function countParts(
 
 export type Side = 'startswith' | 'endswith';
 
-function meets(side: Side, text: string, affix: string): boolean {
+function hasAffixAt(side: Side, text: string, affix: string): boolean {
   return side === 'startswith' ? text.startsWith(affix) : text.endsWith(affix);
 }
 
@@ -86,14 +86,14 @@ export function hasAffix(
   }
   if (typeof affix === 'string') {
     thread.spend(affix.length >> 4);
-    return meets(side, inside, affix);
+    return hasAffixAt(side, inside, affix);
   }
   if (!(affix instanceof Tuple)) fail(`${side}: got ${typeName(affix)}, want string or tuple of string`);
   let found = false;
   affix.items.forEach((item, i) => {
     if (typeof item !== 'string') fail(`${side}: want string, got ${typeName(item)}, for element ${i}`);
     thread.spend(1 + (item.length >> 4));
-    found ||= meets(side, inside, item);
+    found ||= hasAffixAt(side, inside, item);
   });
   return found;
 }

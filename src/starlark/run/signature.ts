@@ -176,7 +176,7 @@ function isPlain(signature: Signature): boolean {
 }
 
 /** What `full` gets after `count` arguments by position: the defaults of the others, undefined where there is none. */
-export function leftOut(callee: Builtin | Method, count: number): readonly (Value | undefined)[] {
+export function defaultsAfter(callee: Builtin | Method, count: number): readonly (Value | undefined)[] {
   return callee.full === callee.direct ? [] : callee.signature.defaults.slice(count);
 }
 
@@ -216,29 +216,30 @@ function padding(d: readonly (Value | undefined)[], body: Body): PositionalFn {
     case 0:
       return (thread) => body(thread, NO_KEYWORDS);
     case 1:
-      return (thread, a) => body(thread, given(a, d[0]), NO_KEYWORDS);
+      return (thread, a) => body(thread, valueOr(a, d[0]), NO_KEYWORDS);
     default:
-      return (thread, ...args) => body(thread, ...d.map((each, i) => given(args[i], each)), NO_KEYWORDS);
+      return (thread, ...args) => body(thread, ...d.map((each, i) => valueOr(args[i], each)), NO_KEYWORDS);
   }
 }
 
 function filling(d: readonly (Value | undefined)[], body: Body): PositionalFn {
   switch (d.length) {
     case 1:
-      return (thread, a) => body(thread, a ?? given(a, d[0]));
+      return (thread, a) => body(thread, a ?? valueOr(a, d[0]));
     case 2:
-      return (thread, a, b) => body(thread, a ?? given(a, d[0]), b ?? given(b, d[1]));
+      return (thread, a, b) => body(thread, a ?? valueOr(a, d[0]), b ?? valueOr(b, d[1]));
     case 3:
-      return (thread, a, b, c) => body(thread, a ?? given(a, d[0]), b ?? given(b, d[1]), c ?? given(c, d[2]));
+      return (thread, a, b, c) =>
+        body(thread, a ?? valueOr(a, d[0]), b ?? valueOr(b, d[1]), c ?? valueOr(c, d[2]));
     case 4:
       return (thread, a, b, c, e) =>
-        body(thread, given(a, d[0]), given(b, d[1]), given(c, d[2]), given(e, d[3]));
+        body(thread, valueOr(a, d[0]), valueOr(b, d[1]), valueOr(c, d[2]), valueOr(e, d[3]));
     default:
-      return (thread, ...args) => body(thread, ...d.map((each, i) => given(args[i], each)));
+      return (thread, ...args) => body(thread, ...d.map((each, i) => valueOr(args[i], each)));
   }
 }
 
 /** None is an argument; undefined is the want of one. */
-function given(value: Value | undefined, otherwise: Value | undefined): Value | undefined {
+function valueOr(value: Value | undefined, otherwise: Value | undefined): Value | undefined {
   return value === undefined ? otherwise : value;
 }

@@ -19,8 +19,8 @@ export function toJson(value: Value, thread?: Thread): unknown {
 }
 
 /** Where in the result a value goes; only read when something is wrong. */
-interface Place {
-  readonly parent: Place | null;
+interface JsonPath {
+  readonly parent: JsonPath | null;
   readonly key: string | number;
   readonly depth: number;
 }
@@ -35,7 +35,7 @@ class Conversion {
     this.thread = thread;
   }
 
-  convert(value: Value, place: Place | null): unknown {
+  convert(value: Value, place: JsonPath | null): unknown {
     this.thread?.spend(1);
     if (++this.nodes > MAX_NODES) throw new StarlarkError('memory', 'value too large to convert to JSON');
     switch (typeof value) {
@@ -51,7 +51,7 @@ class Conversion {
     }
   }
 
-  private convertObject(value: StarObject, place: Place | null): unknown {
+  private convertObject(value: StarObject, place: JsonPath | null): unknown {
     if (value instanceof Float) {
       return Number.isFinite(value.value) ? value.value : wrong(place, `float ${value.value} is not JSON`);
     }
@@ -69,25 +69,26 @@ class Conversion {
     return json;
   }
 
-  private convertContainer(value: StarObject, place: Place | null): unknown {
+  private convertContainer(value: StarObject, place: JsonPath | null): unknown {
     if (value instanceof List || value instanceof Tuple) {
       this.thread?.charge(listBytes(value.length));
       return value
         .elements(this.thread ?? null)
-        .map((item, index) => this.convert(item, below(place, index)));
+        .map((item, index) => this.convert(item, childPath(place, index)));
     }
     if (value instanceof Dict) {
       const json = this.object(value.size);
       value.forEach((key, item) => {
         if (typeof key !== 'string') wrong(place, `dict key ${typeName(key)} is not a string`);
         this.pay(key.length);
-        define(json, key, this.convert(item, below(place, key)));
+        define(json, key, this.convert(item, childPath(place, key)));
       });
       return json;
     }
     if (value instanceof Struct) {
       const json = this.object(value.fields.size);
-      for (const [name, field] of value.fields) define(json, name, this.convert(field, below(place, name)));
+      for (const [name, field] of value.fields)
+        define(json, name, this.convert(field, childPath(place, name)));
       return json;
     }
     return wrong(place, `${value.type} is not JSON`);
@@ -127,18 +128,18 @@ function define(json: Record<string, unknown>, key: string, value: unknown): voi
 }
 
 /** A large int passes where a double holds it exactly, as it does when it came from parsed JSON. */
-function exactNumber(value: bigint, place: Place | null): number {
+function exactNumber(value: bigint, place: JsonPath | null): number {
   const double = Number(value);
   if (!Number.isFinite(double) || BigInt(double) !== value)
     wrong(place, 'int too large for an exact JSON number');
   return double;
 }
 
-function below(parent: Place | null, key: string | number): Place {
+function childPath(parent: JsonPath | null, key: string | number): JsonPath {
   return { parent, key, depth: (parent?.depth ?? 0) + 1 };
 }
 
-function wrong(place: Place | null, what: string): never {
+function wrong(place: JsonPath | null, what: string): never {
   let path = '';
   for (let at = place; at !== null; at = at.parent) {
     const part = typeof at.key === 'number' ? `[${at.key}]` : propertyText(at.key);

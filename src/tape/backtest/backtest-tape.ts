@@ -19,13 +19,13 @@ import {
 import { Ledger, SessionOrigins, Sources, type WrittenSources } from '../../flow/index.ts';
 import type { PolicyHook } from '../../policy/index.ts';
 import { type Contents, contentsOf } from '../contents.ts';
-import type { Fired, Header, Said } from '../entry.ts';
+import type { Fired, Header, RecordedDecision } from '../entry.ts';
 import { type Recorded, type RecordedDispatch, RecordedFeed } from '../recorded.ts';
 import { type NotReplayable, RunAlone, whyNot } from '../replay.ts';
 import { type RecordedRun, replayRun, runFrom } from '../run-data.ts';
 import type { TapeSource } from '../store.ts';
 import { openSource, parseHeader } from '../tape-reader.ts';
-import { BACKTEST_HOST, CandidateRecorder, candidateHook, Trial, tapedHook } from './candidate.ts';
+import { BACKTEST_HOST, CandidateRecorder, CandidateTrial, candidateHook, tapedHook } from './candidate.ts';
 import { type ChainTexts, chainTexts, TapeCheck } from './check-tape.ts';
 
 /** What was decided, in short. */
@@ -300,7 +300,7 @@ class CandidateEngine {
   decide(recorded: RecordedDispatch, diverged: boolean, contents: Contents | null): Tried | Promise<Tried> {
     const { turn } = recorded.fired;
     if (turn !== undefined) this.run.turnNumber = turn;
-    const trial = new Trial(recorded, this.run, contents, diverged);
+    const trial = new CandidateTrial(recorded, this.run, contents, diverged);
     // Once the session has gone another way, what it stores is no longer what the tape has.
     trial.byRunAlone = !diverged && recorded.isPlain && this.runAlone.isWorthIt;
     if (!trial.byRunAlone) return this.play(trial);
@@ -310,13 +310,13 @@ class CandidateEngine {
       : this.orByTheTape(tried, trial);
   }
 
-  private orByTheTape(tried: Tried, trial: Trial): Tried | Promise<Tried> {
+  private orByTheTape(tried: Tried, trial: CandidateTrial): Tried | Promise<Tried> {
     if (this.runAlone.count(tried.isSame)) return tried;
     trial.byRunAlone = false;
     return this.play(trial);
   }
 
-  private play(trial: Trial): Tried | Promise<Tried> {
+  private play(trial: CandidateTrial): Tried | Promise<Tried> {
     const { run } = this;
     const { event, payload, recheck = false, behind } = trial.recorded.fired;
     this.recorder!.trial = trial;
@@ -345,7 +345,7 @@ function sharing(recorded: RecordedRun, shared: RunState | null): RecordedRun {
 type Change = Pick<ChangedDecision, 'class' | 'hook' | 'before' | 'after'>;
 
 /** Null if it came out the same. That another hook says it, or in other words, is the same. */
-function changeOf(said: Said, outcome: Outcome): Change | null {
+function changeOf(said: RecordedDecision, outcome: Outcome): Change | null {
   const [was, is] = [
     rewriteOf(said.action, said.payload),
     rewriteOf(outcome.action, outcome.payload as Json),

@@ -19,16 +19,22 @@ import {
 import type { Host } from '../../machine/index.ts';
 import type { PolicyHook } from '../../policy/index.ts';
 import type { Contents } from '../contents.ts';
-import { saidText } from '../decision-text.ts';
+import { outcomeText } from '../decision-text.ts';
 import type { HookPart, Reading } from '../entry.ts';
 import { type Readings, RunReadings } from '../readings.ts';
 import { CallLog, DispatchLog } from '../record.ts';
 import type { RecordedDispatch } from '../recorded.ts';
 import { MISSING, rowHook } from '../row-hook.ts';
-import { conditionFailure, failureModeOf, GivenReply, givingFrontEnd, replyFrom } from '../taped-answers.ts';
+import {
+  conditionFailure,
+  failureModeOf,
+  RecordedReply,
+  recordedFrontEnd,
+  replyFrom,
+} from '../taped-answers.ts';
 
 /** One decision of the host on its way, with all that is emitted in it. */
-export class Trial {
+export class CandidateTrial {
   readonly recorded: RecordedDispatch;
   readonly run: RunState;
   /** Texts that the tape names by their digest. */
@@ -68,7 +74,7 @@ export { NOTHING as BACKTEST_HOST };
 
 /** The recorder of an engine that tries a candidate. */
 export class CandidateRecorder implements EngineRecorder {
-  trial: Trial | null = null;
+  trial: CandidateTrial | null = null;
   private readonly engine: RecordedEngine;
 
   constructor(engine: RecordedEngine) {
@@ -85,14 +91,14 @@ export class CandidateRecorder implements EngineRecorder {
 }
 
 class CandidateDispatch extends DispatchLog {
-  readonly trial: Trial;
+  readonly trial: CandidateTrial;
   /** Null for an event that was not emitted then. */
   readonly recorded: RecordedDispatch | null;
   readonly entry: number;
   readonly at: number;
   private readonly taken = new Set<RecordedDispatch>();
 
-  constructor(engine: RecordedEngine, trial: Trial, recorded: RecordedDispatch | null) {
+  constructor(engine: RecordedEngine, trial: CandidateTrial, recorded: RecordedDispatch | null) {
     super(engine, trial.recorded.names, trial.contents);
     this.trial = trial;
     this.recorded = recorded;
@@ -110,7 +116,7 @@ class CandidateDispatch extends DispatchLog {
   outcome(outcome: Outcome, rewritten: boolean): void {
     const { trial, recorded } = this;
     if (!trial.byRunAlone) return;
-    trial.isSame = recorded?.isSaidAs(saidText({ ended: this.calls, outcome, rewritten })) === true;
+    trial.isSame = recorded?.isSaidAs(outcomeText({ ended: this.calls, outcome, rewritten })) === true;
   }
 
   newReadings(call: CandidateCall): Readings {
@@ -150,14 +156,14 @@ function partOf(recorded: RecordedDispatch | null, hook: Hook): HookPart | undef
 }
 
 /** Kinds that a session keeps for its hooks: they can be simulated. */
-const KEPT = /^(?:(?:cache|turn|metric|state)\.|limit$)/;
+const SIMULATED = /^(?:(?:cache|turn|metric|state)\.|limit$)/;
 
 /** Kinds of readings that the ledger answers. */
 const FLOW = 'flow.';
 
 class TapedReadings implements Readings {
   readonly taken: Reading[] = [];
-  private readonly trial: Trial;
+  private readonly trial: CandidateTrial;
   private readonly recorded: RecordedDispatch | null;
   private readonly hook: string;
   private readonly own: Reading[];
@@ -171,7 +177,7 @@ class TapedReadings implements Readings {
 
   value(kind: string, key: Json | undefined, read: () => Json | undefined): Json | undefined {
     const { recorded, diverged, run } = this.trial;
-    const kept = KEPT.test(kind);
+    const kept = SIMULATED.test(kind);
     // The ledger is made anew of the tape, with the sources of the candidate.
     if (kind.startsWith(FLOW)) return read();
     if (kept && diverged) {
@@ -241,20 +247,20 @@ export function candidateHook(hook: Hook): Hook {
   if (body === null) return hook;
   return {
     ...hook,
-    frontEnd: givingFrontEnd(hook.frontEnd),
+    frontEnd: recordedFrontEnd(hook.frontEnd),
     body: (seen, call) => {
       const { dispatch } = callOf(call);
       if (dispatch.trial.byRunAlone && hook.capability?.kind !== 'module') return body(seen, call);
       const { part } = callOf(call);
       // Code of the folder with all rights of this process: it is never loaded here.
       if (hook.capability?.kind === 'module') {
-        if (part !== undefined) return new GivenReply(replyFrom(part, hook));
+        if (part !== undefined) return new RecordedReply(replyFrom(part, hook));
         const missing = `hook "${hook.name}" loads a module, and what it said is not on the tape`;
         dispatch.trial.missing ??= missing;
         throw new Error(missing);
       }
       const byTheClock = part?.failure?.kind === 'timeout' || part?.failure?.kind === 'aborted';
-      return byTheClock ? new GivenReply(replyFrom(part, hook)) : body(seen, call);
+      return byTheClock ? new RecordedReply(replyFrom(part, hook)) : body(seen, call);
     },
   };
 }
@@ -269,7 +275,7 @@ export function tapedHook(row: PolicyHook): Hook {
     },
     body: (call) => {
       const { part } = callOf(call);
-      return new GivenReply(part === undefined ? MISSING : replyFrom(part, hook));
+      return new RecordedReply(part === undefined ? MISSING : replyFrom(part, hook));
     },
     failureMode: (call) => failureModeOf(callOf(call).part),
   });

@@ -4,13 +4,13 @@
  */
 import { type ErrorCode, HarnessError, type JsonObject } from '../../../base/index.ts';
 import type { CatalogName } from '../../../engine/index.ts';
-import { checkpoint, fire, vetoOf } from '../../loop/fire.ts';
+import { fire, throwIfEnded, vetoOf } from '../../loop/fire.ts';
 import type { Scope } from '../../loop/state.ts';
 import { buildAgent } from './build-agent.ts';
 import { buildHook } from './build-hook.ts';
 import { buildTool } from './build-tool.ts';
 
-export type Kind = 'tool' | 'hook' | 'agent';
+export type AdditionKind = 'tool' | 'hook' | 'agent';
 
 export interface AugmentationSettings {
   /** How many of each may be added. */
@@ -38,13 +38,13 @@ export interface Addition {
   readonly add: () => () => void;
 }
 
-export type Build = (scope: Scope, spec: JsonObject, known: Known) => Promise<Addition>;
+export type Build = (scope: Scope, spec: JsonObject, known: AddedNames) => Promise<Addition>;
 
 /** What has been added so far, by name. */
-export type Known = Record<Kind, Set<string>>;
+export type AddedNames = Record<AdditionKind, Set<string>>;
 
 const KINDS: Readonly<
-  Record<Kind, { event: CatalogName; count: 'tools' | 'hooks' | 'agents'; build: Build }>
+  Record<AdditionKind, { event: CatalogName; count: 'tools' | 'hooks' | 'agents'; build: Build }>
 > = {
   tool: { event: 'meta.register_tool', count: 'tools', build: buildTool },
   hook: { event: 'meta.register_hook', count: 'hooks', build: buildHook },
@@ -53,7 +53,7 @@ const KINDS: Readonly<
 
 export class Augmentation {
   private readonly settings: AugmentationSettings;
-  private readonly known: Known = { tool: new Set(), hook: new Set(), agent: new Set() };
+  private readonly known: AddedNames = { tool: new Set(), hook: new Set(), agent: new Set() };
   private removers: (() => void)[] = [];
 
   constructor(settings: Partial<AugmentationSettings> = {}) {
@@ -61,7 +61,7 @@ export class Augmentation {
   }
 
   /** Rejects where it is refused or blocked; then nothing has changed. */
-  async register(scope: Scope, kind: Kind, spec: JsonObject): Promise<void> {
+  async register(scope: Scope, kind: AdditionKind, spec: JsonObject): Promise<void> {
     const { event, count, build } = KINDS[kind];
     const { name } = spec;
     // What a hook had called, or a tool of a tool, would let a script grow the agent out of sight of the model.
@@ -78,7 +78,7 @@ export class Augmentation {
     this.requireRoom(kind, name, count);
     const addition = await build(scope, spec, this.known);
     const outcome = await fire(scope, event, addition.payload);
-    checkpoint(scope);
+    throwIfEnded(scope);
     if (outcome.failure !== undefined) {
       throw blocked(`${event}: hook "${outcome.failure.hook}" failed: ${outcome.failure.message}`);
     }
@@ -96,7 +96,7 @@ export class Augmentation {
     for (const names of Object.values(this.known)) names.clear();
   }
 
-  private requireRoom(kind: Kind, name: string, count: 'tools' | 'hooks' | 'agents'): void {
+  private requireRoom(kind: AdditionKind, name: string, count: 'tools' | 'hooks' | 'agents'): void {
     const held = this.known[kind];
     if (!held.has(name) && held.size >= this.settings[count]) {
       throw refused(`${held.size} ${count} have been registered, which is the limit`);

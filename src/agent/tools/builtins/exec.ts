@@ -16,7 +16,7 @@ import {
   wantString,
   wrapJson,
 } from '../../../starlark/index.ts';
-import { reachTool, type ToolScriptCall } from '../script-call.ts';
+import { type ToolScriptCall, toolCallOf } from '../script-call.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import { FileFault } from '../workspace.ts';
 
@@ -101,7 +101,7 @@ function withoutNul(fn: string, parameter: string, text: string): string {
 }
 
 async function start(thread: Thread, fn: string, program: Program, options: Options): Promise<Value> {
-  const call = reachTool(thread);
+  const call = toolCallOf(thread);
   const cwd = await folder(fn, call, options.cwd);
   const { env, stdin } = options;
   // A program that outlived its tool would be killed without a word; ended a little sooner, what it said is kept.

@@ -12,7 +12,7 @@ import {
   wantBool,
   wantString,
 } from '../../../starlark/index.ts';
-import { reachTool, type ToolScriptCall } from '../script-call.ts';
+import { type ToolScriptCall, toolCallOf } from '../script-call.ts';
 import { findPaths } from '../walk.ts';
 import { FileFault } from '../workspace.ts';
 
@@ -25,7 +25,7 @@ const STEPS_PER_FILE = 500;
 
 /** Runs file work for a script: its faults become errors of the script that begin with the built-in's name. */
 async function perform(thread: Thread, fn: string, work: Work): Promise<Value> {
-  const call = reachTool(thread);
+  const call = toolCallOf(thread);
   try {
     const value = await work(call, thread);
     // A call that was given up meanwhile ends here, not at its next loop.

@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../../base/index.ts';
 import { CALL_TOOL } from '../../../script/index.ts';
 import { builtin, fail, Module, type Thread, toJson, type Value } from '../../../starlark/index.ts';
-import { reachTool } from '../script-call.ts';
+import { toolCallOf } from '../script-call.ts';
 
 const FLAGS = { pure: false, async: true };
 
@@ -51,7 +51,7 @@ async function register(
   kind: 'tool' | 'hook' | 'agent',
   given: Readonly<Record<string, Value>>,
 ): Promise<Value> {
-  const { agent } = reachTool(thread).context;
+  const { agent } = toolCallOf(thread).context;
   if (agent === undefined) return fail(`meta.register_${kind}: there is no agent here`);
   const spec: Record<string, Json> = {};
   for (const [key, value] of Object.entries(given)) {

@@ -12,9 +12,9 @@ import {
   isReached,
 } from '../../../engine/index.ts';
 import type { HarnEvent } from './events.ts';
-import type { Seen } from './view.ts';
+import type { HarnView } from './view.ts';
 
-export interface Patterned {
+export interface PatternCondition {
   /** Null: every dispatch of the event. */
   readonly condition: Condition | null;
   /** Why the pattern can never match, or null. */
@@ -22,7 +22,7 @@ export interface Patterned {
 }
 
 /** A pattern over the event: see match/event-expression.ts. */
-export function byExpression(pattern: string, { event, parameter }: HarnEvent): Patterned {
+export function byExpression(pattern: string, { event, parameter }: HarnEvent): PatternCondition {
   const expression = compileEventExpression(pattern);
   const tests = [...expressionTests(expression), ...parameterTests(parameter)];
   const indexable =
@@ -33,7 +33,11 @@ export function byExpression(pattern: string, { event, parameter }: HarnEvent): 
 }
 
 /** The name of a persona by glob (or a pattern over the event), and the name of a step where one is given. */
-export function byPersona(pattern: string, step: string | null, { event, parameter }: HarnEvent): Patterned {
+export function byPersona(
+  pattern: string,
+  step: string | null,
+  { event, parameter }: HarnEvent,
+): PatternCondition {
   const expression = compileEventExpression(pattern);
   const persona = compileGlob(pattern.trim());
   const tests: Test[] = [];
@@ -45,7 +49,7 @@ export function byPersona(pattern: string, step: string | null, { event, paramet
   const named = step === null ? null : compileGlob(step);
   if (named !== null) {
     tests.push((seen) => {
-      const name = typeof seen.step === 'object' ? (seen.step as Seen | null)?.name : seen.step;
+      const name = typeof seen.step === 'object' ? (seen.step as HarnView | null)?.name : seen.step;
       return typeof name === 'string' && named(name);
     });
   }
@@ -58,7 +62,7 @@ export function byPersona(pattern: string, step: string | null, { event, paramet
   return patterned(text, tests, expression.problem, indexable);
 }
 
-type Test = (seen: Seen, call: CallNames | null) => boolean;
+type Test = (seen: HarnView, call: CallNames | null) => boolean;
 
 function expressionTests({ text, test }: EventExpression): Test[] {
   return text === '*' ? [] : [test];
@@ -73,7 +77,7 @@ function patterned(
   tests: readonly Test[],
   problem: string | null,
   indexable: Pick<Condition, 'indexable'>,
-): Patterned {
+): PatternCondition {
   if (problem !== null) {
     const test = () => {
       throw new HarnessError('PATTERN_INVALID', problem);
@@ -84,7 +88,7 @@ function patterned(
   return {
     condition: {
       text,
-      test: (seen, { toolNames = null }) => tests.every((holds) => holds(seen as Seen, toolNames)),
+      test: (seen, { toolNames = null }) => tests.every((holds) => holds(seen as HarnView, toolNames)),
       ...indexable,
     },
     problem,

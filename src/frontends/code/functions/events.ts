@@ -106,7 +106,7 @@ export interface ToolSeen {
 }
 
 /** What every event says of where it happens. */
-interface Around {
+interface EventBase {
   /** The conversation as it stands, oldest first; absent outside of a session. */
   readonly transcript?: readonly JsonObject[];
   /** The sub-agent the event is of; absent for the session itself. */
@@ -115,13 +115,13 @@ interface Around {
   readonly actor?: Actor;
 }
 
-export interface PreToolUseEvent extends Around {
+export interface PreToolUseEvent extends EventBase {
   readonly event: 'PreToolUse';
   readonly tool: ToolSeen;
   readonly tool_call_id: string | null;
 }
 
-export interface PostToolUseEvent extends Around {
+export interface PostToolUseEvent extends EventBase {
   readonly event: 'PostToolUse';
   readonly tool: ToolSeen;
   readonly tool_call_id: string | null;
@@ -133,7 +133,7 @@ export interface PostToolUseEvent extends Around {
   };
 }
 
-interface StepSeen<N extends string> extends Around {
+interface StepSeen<N extends string> extends EventBase {
   readonly event: N;
   /** `persona.step`, or the step alone. */
   readonly target: string;
@@ -162,7 +162,7 @@ export type PersonaEventOf<N extends PersonaEventName> = N extends keyof Persona
   ? PersonaEvents[N]
   : PersonaEvents['OnBudgetThreshold'];
 
-interface SessionSeen<N extends string> extends Around {
+interface SessionSeen<N extends string> extends EventBase {
   readonly event: N;
   readonly session: { readonly id: string };
 }

@@ -12,15 +12,15 @@ import {
 } from '../../../engine/index.ts';
 import { explain } from '../code-hook.ts';
 import { InvalidReturn, unfold } from './effects.ts';
-import { type Answered, decide, protocolOf } from './protocols.ts';
-import { harnViewInSession, type Seen } from './view.ts';
+import { decide, type ProtocolAnswer, protocolOf } from './protocols.ts';
+import { type HarnView, harnViewInSession } from './view.ts';
 
 /** An answer together with what it answers: some rewrites add to what earlier hooks did. */
-class SeenAnswer {
-  readonly seen: Seen;
+class AnswerWithEvent {
+  readonly seen: HarnView;
   readonly returned: unknown;
 
-  constructor(seen: Seen, returned: unknown) {
+  constructor(seen: HarnView, returned: unknown) {
     this.seen = seen;
     this.returned = returned;
   }
@@ -30,17 +30,17 @@ class SeenAnswer {
 export function handlerBody(handler: (event: never) => unknown): Body {
   return (seen) => {
     const returned = handler(seen as never);
-    if (!isThenable(returned)) return new SeenAnswer(seen as Seen, returned);
-    return Promise.resolve(returned).then((late) => new SeenAnswer(seen as Seen, late));
+    if (!isThenable(returned)) return new AnswerWithEvent(seen as HarnView, returned);
+    return Promise.resolve(returned).then((late) => new AnswerWithEvent(seen as HarnView, late));
   };
 }
 
 /** What a handler returned, as a reply. Shared by every front end whose hooks speak this protocol. */
 export function interpretHarn(returned: unknown, hook: Hook, event: string): Reply {
-  const answer = returned instanceof SeenAnswer ? returned : { seen: null, returned };
+  const answer = returned instanceof AnswerWithEvent ? returned : { seen: null, returned };
   const protocol = protocolOf(event);
   const noted: string[] = [];
-  const answered: Answered = { event, seen: answer.seen, warn: (message) => noted.push(message) };
+  const answered: ProtocolAnswer = { event, seen: answer.seen, warn: (message) => noted.push(message) };
   try {
     const { control, reminders, warnings } = unfold(answer.returned, protocol.lists);
     const decision = decide(protocol, control, answered);

@@ -6,12 +6,12 @@ import { didYouMean, type Json, kindOf, sameJson } from '../../../base/index.ts'
 import { type Decision, isGate, isTruthy } from '../../../engine/index.ts';
 import { type Dict, InvalidReturn, isDict } from './effects.ts';
 import { harnEvent } from './events.ts';
-import type { Seen } from './view.ts';
+import type { HarnView } from './view.ts';
 
-export interface Answered {
+export interface ProtocolAnswer {
   readonly event: string;
   /** What the handler was shown; null if that is unknown. */
-  readonly seen: Seen | null;
+  readonly seen: HarnView | null;
   /** Goes to the trace. */
   readonly warn: (message: string) => void;
 }
@@ -22,20 +22,20 @@ export interface Protocol {
   /** Keys of a dict that decide something, for hints and for refusing others. */
   readonly keys: readonly string[];
   /** Answers beside nothing and a dict. */
-  readonly plain: (value: unknown, answered: Answered) => Decision | null;
-  readonly dict: (dict: Dict, answered: Answered) => Decision;
+  readonly plain: (value: unknown, answered: ProtocolAnswer) => Decision | null;
+  readonly dict: (dict: Dict, answered: ProtocolAnswer) => Decision;
 }
 
 const ALLOW: Decision = { action: 'allow' };
 const none = () => null;
 
-export function decide(protocol: Protocol, control: unknown, answered: Answered): Decision {
+export function decide(protocol: Protocol, control: unknown, answered: ProtocolAnswer): Decision {
   if (control === undefined || control === null) return ALLOW;
   if (!isDict(control)) {
     const decision = protocol.plain(control, answered);
     if (decision !== null) return decision;
     throw new InvalidReturn(
-      `a ${nameOf(answered)} handler cannot return ${kindOf(control)}${wanted(protocol)}`,
+      `a ${nameOf(answered)} handler cannot return ${kindOf(control)}${expectedText(protocol)}`,
     );
   }
   const strange = Object.keys(control).filter((key) => !protocol.keys.includes(key));
@@ -43,7 +43,7 @@ export function decide(protocol: Protocol, control: unknown, answered: Answered)
   if (strange.length === Object.keys(control).length) {
     const what = hints.length === 0 ? 'an empty dict decides nothing' : hints.join(', ');
     throw new InvalidReturn(
-      `a ${nameOf(answered)} handler returned a dict it cannot: ${what}${wanted(protocol)}`,
+      `a ${nameOf(answered)} handler returned a dict it cannot: ${what}${expectedText(protocol)}`,
     );
   }
   for (const hint of hints) answered.warn(hint);
@@ -60,7 +60,7 @@ const preTool: Protocol = {
     if (isAbsent(dict.args)) return ALLOW;
     const args = json(dict.args, 'args');
     if (!isDict(args)) throw new InvalidReturn(`args wants a dict, got ${kindOf(args)}`);
-    const before = (answered.seen?.tool as Seen | undefined)?.args;
+    const before = (answered.seen?.tool as HarnView | undefined)?.args;
     const same = before !== undefined && sameJson(args, json(before, 'args'));
     return same ? ALLOW : { action: 'modify', payload: { args } };
   },
@@ -82,13 +82,13 @@ const postTool: Protocol = {
 };
 
 /** How much is gone, over all hooks. A truncation that does not say how much would hide that something is missing. */
-function truncation(dict: Dict, { seen }: Answered): Record<string, Json> {
+function truncation(dict: Dict, { seen }: ProtocolAnswer): Record<string, Json> {
   const { truncated, dropped_bytes: dropped } = dict;
   if (isAbsent(truncated) && isAbsent(dropped)) return {};
   if (truncated !== true || !Number.isSafeInteger(dropped) || (dropped as number) <= 0) {
     throw new InvalidReturn('truncated: true goes with dropped_bytes, a whole number above 0');
   }
-  const before = (seen?.result as Seen | undefined)?.dropped_bytes;
+  const before = (seen?.result as HarnView | undefined)?.dropped_bytes;
   return { truncated: true, dropped_bytes: (dropped as number) + (typeof before === 'number' ? before : 0) };
 }
 
@@ -156,22 +156,22 @@ const session: Protocol = {
   },
 };
 
-const WORDS: Readonly<Record<string, 'permit' | 'block' | 'ask'>> = {
+const VERDICT_WORDS: Readonly<Record<string, 'permit' | 'block' | 'ask'>> = {
   allow: 'permit',
   deny: 'block',
   ask: 'ask',
 };
 
 /** Null if the decision has no say: outside of `permission_asked` an "allow" is nothing, and the rest would be lost. */
-function permission(dict: Dict, answered: Answered): Decision | null {
+function permission(dict: Dict, answered: ProtocolAnswer): Decision | null {
   const said = typeof dict.decision === 'string' ? dict.decision.trim().toLowerCase() : '';
-  if (!Object.hasOwn(WORDS, said)) {
-    const hint = didYouMean(said, Object.keys(WORDS));
+  if (!Object.hasOwn(VERDICT_WORDS, said)) {
+    const hint = didYouMean(said, Object.keys(VERDICT_WORDS));
     throw new InvalidReturn(
       `decision wants "allow", "deny" or "ask", got ${JSON.stringify(dict.decision)}${hint}`,
     );
   }
-  const action = WORDS[said]!;
+  const action = VERDICT_WORDS[said]!;
   if (answered.event === 'permission.asked') return { action, reason: reasonOf(dict, answered) };
   const ignored = `decision counts on permission_asked only, not on ${nameOf(answered)}`;
   const lost = action !== 'permit' && !isTruthy(dict.block as Json);
@@ -180,7 +180,7 @@ function permission(dict: Dict, answered: Answered): Decision | null {
   return null;
 }
 
-function sessionRewrite(given: unknown, { event }: Answered): Json {
+function sessionRewrite(given: unknown, { event }: ProtocolAnswer): Json {
   if (event === 'turn.start' && isDict(given) && typeof given.prompt === 'string') return given.prompt;
   return json(given, 'modify');
 }
@@ -197,7 +197,7 @@ export function protocolOf(event: string): Protocol {
 }
 
 /** `{deny: reason}`. A reason that is blank is still a refusal; nothing and false are none. */
-function denial(deny: unknown, answered: Answered): Decision | null {
+function denial(deny: unknown, answered: ProtocolAnswer): Decision | null {
   if (isAbsent(deny) || deny === false) return null;
   if (typeof deny !== 'string' && deny !== true) {
     throw new InvalidReturn(`deny wants a reason, got ${kindOf(deny)}`);
@@ -205,7 +205,7 @@ function denial(deny: unknown, answered: Answered): Decision | null {
   return { action: 'block', reason: isText(deny) ? deny : defaultReason(answered) };
 }
 
-function stepDenial(dict: Dict, answered: Answered): Decision | null {
+function stepDenial(dict: Dict, answered: ProtocolAnswer): Decision | null {
   const denied = denial(dict.deny, answered);
   if (denied !== null) return denied;
   if (dict.action !== undefined && dict.action !== 'deny') {
@@ -215,11 +215,11 @@ function stepDenial(dict: Dict, answered: Answered): Decision | null {
   return { action: 'block', reason: reasonOf(dict, answered) };
 }
 
-function reasonOf(dict: Dict, answered: Answered): string {
+function reasonOf(dict: Dict, answered: ProtocolAnswer): string {
   return isText(dict.reason) ? dict.reason : defaultReason(answered);
 }
 
-function defaultReason(answered: Answered): string {
+function defaultReason(answered: ProtocolAnswer): string {
   return `${nameOf(answered)} hook gave no reason`;
 }
 
@@ -234,11 +234,11 @@ function json(value: unknown, what: string): Json {
   throw new InvalidReturn(`${what} is no JSON data`);
 }
 
-function nameOf({ event }: Answered): string {
+function nameOf({ event }: ProtocolAnswer): string {
   return harnEvent(event)?.name ?? event;
 }
 
-function wanted({ keys, lists }: Protocol): string {
+function expectedText({ keys, lists }: Protocol): string {
   return `; want nothing, a dict with ${keys.join(', ')}, or a reminder${lists ? ' or a list of them' : ''}`;
 }
 

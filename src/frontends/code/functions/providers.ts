@@ -8,7 +8,7 @@ import { codeHook, misuse } from '../code-hook.ts';
 import { InvalidReturn, unfold } from './effects.ts';
 import { requireHarnEvent } from './events.ts';
 import { harnFrontEnd } from './functions-front-end.ts';
-import type { Seen } from './view.ts';
+import type { HarnView } from './view.ts';
 
 export interface ReminderProvider {
   /** Unique. */
@@ -16,7 +16,7 @@ export interface ReminderProvider {
   /** Events of any surface. */
   readonly subscribes_to: readonly string[];
   /** A reminder, a list of them, or nothing. */
-  readonly evaluate: (event: Seen) => Provided | PromiseLike<Provided>;
+  readonly evaluate: (event: HarnView) => Provided | PromiseLike<Provided>;
 }
 
 type Provided = ReminderSpec | readonly ReminderSpec[] | null | undefined;
@@ -77,7 +77,7 @@ export class Providers {
           frontEnd: providerFrontEnd,
           onError: 'allow',
           timeoutMs: this.timeoutMs,
-          body: (seen) => evaluate(seen as Seen),
+          body: (seen) => evaluate(seen as HarnView),
         }),
       ),
     );

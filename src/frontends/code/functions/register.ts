@@ -6,7 +6,7 @@ import { didYouMean } from '../../../base/index.ts';
 import { type Hook, Registry } from '../../../engine/index.ts';
 import { checkTimeout, codeHook, misuse } from '../code-hook.ts';
 import { compactOutput } from './compact-output.ts';
-import { byExpression, byPersona, type Patterned } from './condition.ts';
+import { byExpression, byPersona, type PatternCondition } from './condition.ts';
 import {
   type HarnEvent,
   type PersonaEventName,
@@ -22,7 +22,7 @@ import { handlerBody, harnFrontEnd } from './functions-front-end.ts';
 import { Providers, type ReminderProvider } from './providers.ts';
 import type { PersonaAnswer, PostToolAnswer, PreToolAnswer, SessionAnswer } from './returns.ts';
 
-type Later<T> = T | PromiseLike<T>;
+type MaybeAsync<T> = T | PromiseLike<T>;
 
 /** Undoes a registration; may be called more than once. */
 export type Dispose = () => void;
@@ -34,12 +34,16 @@ export interface ToolHookConfig {
   readonly deny?: string;
   /** Shortens results that are longer, in bytes. Under 200 only the beginning is kept. */
   readonly max_output?: number;
-  readonly pre?: (event: PreToolUseEvent) => Later<PreToolAnswer>;
-  readonly post?: (event: PostToolUseEvent) => Later<PostToolAnswer>;
+  readonly pre?: (event: PreToolUseEvent) => MaybeAsync<PreToolAnswer>;
+  readonly post?: (event: PostToolUseEvent) => MaybeAsync<PostToolAnswer>;
 }
 
-export type SessionHandler<N extends SessionEventName> = (event: SessionEventOf<N>) => Later<SessionAnswer>;
-export type PersonaHandler<N extends PersonaEventName> = (event: PersonaEventOf<N>) => Later<PersonaAnswer>;
+export type SessionHandler<N extends SessionEventName> = (
+  event: SessionEventOf<N>,
+) => MaybeAsync<SessionAnswer>;
+export type PersonaHandler<N extends PersonaEventName> = (
+  event: PersonaEventOf<N>,
+) => MaybeAsync<PersonaAnswer>;
 
 export interface HarnOptions {
   /** How long one handler may take; 5000 by default. */
@@ -161,7 +165,7 @@ export class HarnHooks {
     who: string,
     name: string,
     event: HarnEvent,
-    patterned: Patterned,
+    patterned: PatternCondition,
     handler: (event: never) => unknown,
   ): Dispose {
     if (typeof handler !== 'function') misuse(`${who} wants a function, got ${typeof handler}`);
@@ -171,7 +175,7 @@ export class HarnHooks {
   private hook(
     name: string,
     { event, parameter }: HarnEvent,
-    { condition, problem }: Patterned,
+    { condition, problem }: PatternCondition,
     handler: (event: never) => unknown,
   ): Hook {
     if (problem !== null) this.warn(`hook "${name}" never matches: ${problem}`);

@@ -5,25 +5,25 @@ import { isJsonObject, type Json, type JsonObject } from '../../../base/index.ts
 import { frozenCopy, frozenFields, isOfSubAgent, type RunState, type Who } from '../../../engine/index.ts';
 import { harnEvent } from './events.ts';
 
-export type Seen = Readonly<Record<string, unknown>>;
+export type HarnView = Readonly<Record<string, unknown>>;
 /** Fields of every event of a run, whatever it is about. */
-type Around = Readonly<Record<string, unknown>>;
-type View = (name: string, payload: JsonObject, run: RunState, around: Around) => Seen;
+type RunFields = Readonly<Record<string, unknown>>;
+type View = (name: string, payload: JsonObject, run: RunState, around: RunFields) => HarnView;
 
 /** What is known without a session: the same on replay as when it was recorded. */
-export function harnView(event: string, payload: Json, run: RunState, who: Who): Seen {
-  return viewOf(event, payload, run, behind(who));
+export function harnView(event: string, payload: Json, run: RunState, who: Who): HarnView {
+  return viewOf(event, payload, run, callerFields(who));
 }
 
 /** With the conversation as it stands, for functions of the program that runs the session. */
-export function harnViewInSession(event: string, payload: Json, run: RunState, who: Who): Seen {
+export function harnViewInSession(event: string, payload: Json, run: RunState, who: Who): HarnView {
   const { transcript } = run.services;
   if (transcript === undefined) return harnView(event, payload, run, who);
   return withTranscript(harnView(event, payload, run, who), () => frozenCopy(transcript()));
 }
 
 /** The conversation is asked for when a handler first reads it: that is a reading on the tape. */
-export function withTranscript(seen: Seen, transcript: () => readonly Json[] | null): Seen {
+export function withTranscript(seen: HarnView, transcript: () => readonly Json[] | null): HarnView {
   let known: readonly Json[] | null | undefined;
   const get = () => (known === undefined ? (known = transcript()) : known);
   const { getOwnPropertyDescriptors: parts } = Object;
@@ -32,17 +32,22 @@ export function withTranscript(seen: Seen, transcript: () => readonly Json[] | n
   );
 }
 
-function viewOf(event: string, payload: Json, run: RunState, around: Around): Seen {
+function viewOf(event: string, payload: Json, run: RunState, around: RunFields): HarnView {
   const known = harnEvent(event);
   if (known === undefined) return {};
   const object = isJsonObject(payload) ? payload : {};
   if (event === 'turn.start')
-    return frozenFields<Seen>({ ...around, event: known.name, session: session({}, run), prompt: payload });
+    return frozenFields<HarnView>({
+      ...around,
+      event: known.name,
+      session: session({}, run),
+      prompt: payload,
+    });
   return (VIEWS[event] ?? DEFAULT_VIEWS[known.surface])(known.name, object, run, around);
 }
 
 /** The sub-agent the event is of, nothing for the session itself; and whom it works for, if the host says. */
-function behind(who: Who): Around {
+function callerFields(who: Who): RunFields {
   return {
     ...(who.actor !== null && { actor: who.actor }),
     ...(isOfSubAgent(who) && { caller: frozenCopy(who.caller) }),
@@ -51,16 +56,16 @@ function behind(who: Who): Around {
 
 const viewTool: View = (event, payload, _run, around) => {
   const id = payload.id ?? payload.call_id ?? null;
-  return frozenFields<Seen>({ ...around, event, tool: tool(payload), tool_call_id: id });
+  return frozenFields<HarnView>({ ...around, event, tool: tool(payload), tool_call_id: id });
 };
 
 const viewResult: View = (event, payload, _run, around) =>
-  frozenFields<Seen>({
+  frozenFields<HarnView>({
     ...around,
     event,
     tool: tool(payload),
     tool_call_id: payload.id ?? payload.call_id ?? null,
-    result: frozenFields<Seen>({
+    result: frozenFields<HarnView>({
       text: frozenCopy(payload.content),
       dropped_bytes: typeof payload.dropped_bytes === 'number' ? payload.dropped_bytes : 0,
     }),
@@ -69,18 +74,18 @@ const viewResult: View = (event, payload, _run, around) =>
 const viewStep: View = (event, payload, _run, around) => {
   const { persona = null, step: name, target } = payload;
   const step = { name, function: payload.function ?? null, args: frozenCopy(payload.args ?? []) };
-  return frozenFields<Seen>({
+  return frozenFields<HarnView>({
     ...around,
     event,
     target: target ?? (persona === null ? name : `${persona}.${name}`),
     persona,
-    step: frozenFields<Seen>(step),
+    step: frozenFields<HarnView>(step),
     output: frozenCopy(payload.output),
   });
 };
 
 const viewPermission: View = (event, payload, run, around) =>
-  frozenFields<Seen>({
+  frozenFields<HarnView>({
     ...around,
     event,
     session: session(payload, run),
@@ -93,7 +98,7 @@ const viewPermission: View = (event, payload, run, around) =>
 const viewPlain: View = (event, payload, run, around) => {
   const { session_id: _, ...fields } = payload;
   const copies = Object.entries(fields).map(([key, value]) => [key, frozenCopy(value)]);
-  return frozenFields<Seen>({
+  return frozenFields<HarnView>({
     ...Object.fromEntries(copies),
     ...around,
     event,
@@ -114,14 +119,14 @@ const VIEWS: Readonly<Record<string, View>> = {
 
 const DEFAULT_VIEWS = { tool: viewTool, persona: viewPersona, session: viewPlain } as const;
 
-function tool(payload: JsonObject): Seen {
-  return frozenFields<Seen>({
+function tool(payload: JsonObject): HarnView {
+  return frozenFields<HarnView>({
     name: payload.name,
     args: frozenCopy(payload.args ?? {}),
     tool_call_id: payload.id ?? payload.call_id ?? null,
   });
 }
 
-function session(payload: JsonObject, run: RunState): Seen {
+function session(payload: JsonObject, run: RunState): HarnView {
   return Object.freeze({ id: payload.session_id ?? run.session.id });
 }

@@ -10,8 +10,8 @@ import {
   frozenCopy,
   frozenFields,
   isOfSubAgent,
-  NOBODY,
   type RunState,
+  UNKNOWN_WHO,
   type Who,
 } from '../../../engine/index.ts';
 
@@ -220,7 +220,7 @@ export function contextOf(
   canonical: string,
   payload: Json,
   run: RunState,
-  who: Who = NOBODY,
+  who: Who = UNKNOWN_WHO,
 ): HookContext | undefined {
   const event = BY_CANONICAL.get(canonical);
   if (event === undefined) return undefined;

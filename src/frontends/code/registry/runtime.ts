@@ -53,7 +53,7 @@ export class HookRuntime {
   async run(context: HookContext, signal?: AbortSignal): Promise<HookRunResult> {
     if (!this.has(context.event)) return { continue: true };
     const outcome = await this.decide(context, signal);
-    if (this.reminders !== undefined) tellModel(outcome, this.reminders, context.turnIndex);
+    if (this.reminders !== undefined) addModelReminders(outcome, this.reminders, context.turnIndex);
     const [first] = vetoesIn(outcome);
     if (first !== undefined) {
       const { hook, reason } = first;
@@ -79,7 +79,7 @@ export class HookRuntime {
  * What hooks said, for the model's next request. A veto is told also where it stopped nothing, but not where it is ignored,
  * around a completion and at the end: the model would take it for a refusal of what it does next. It is in the trace.
  */
-export function tellModel(outcome: Outcome, reminders: ReminderInjector, turn: number): void {
+export function addModelReminders(outcome: Outcome, reminders: ReminderInjector, turn: number): void {
   for (const effect of outcome.effects) {
     const event = REMINDERS[effect.kind]?.(effect as never);
     if (event !== undefined) reminders.emit(event);

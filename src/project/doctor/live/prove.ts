@@ -9,10 +9,10 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   type CodingAgent,
+  type InstallTarget,
   isUser,
   type LivePlace,
   type LiveRecipe,
-  type Place,
   programOf,
   rootOf,
   stateAt,
@@ -23,7 +23,7 @@ import { isRoot, isWithin, MANAGED_FOLDER, machineHost, realPathOrSame } from '.
 import { openPolicyAt } from '../../../terminal/index.ts';
 import type { Inspection } from '../inspect.ts';
 import { insideScript, MODEL_URL, NO_MODEL, NOT_COVERED } from './inside.ts';
-import { canaryFile, copyPolicy, coversOf, keptBehind, openScratch } from './scratch.ts';
+import { canaryFile, copyPolicy, coversOf, mustStayReachable, openScratch } from './scratch.ts';
 import { decisionsIn } from './tape-facts.ts';
 import { type Judged, judgeLive, type LiveFacts, wantsControl } from './verdict.ts';
 
@@ -53,7 +53,7 @@ const ISOLATED = [
 export async function proveLive(
   agent: CodingAgent,
   seen: Inspection,
-  place: Place,
+  place: InstallTarget,
   shipped: ReadonlySet<string>,
 ): Promise<LiveResult> {
   const recipe = agent.live;
@@ -96,7 +96,7 @@ export async function proveLive(
 }
 
 /** Why an agent cannot be kept to itself here; null if it can. */
-async function obstacleTo(place: Place): Promise<string | null> {
+async function obstacleTo(place: InstallTarget): Promise<string | null> {
   if (process.platform !== 'linux') return 'an agent can be kept to itself on Linux only';
   const request = { cwd: '/', env: {}, stdin: '', timeoutMs: 20_000 };
   const argv = ['unshare', ...ISOLATED, 'sh', '-c', 'ip link set lo up && mount --bind /tmp /tmp'];
@@ -117,7 +117,7 @@ async function obstacleTo(place: Place): Promise<string | null> {
 }
 
 interface OneRun {
-  readonly place: Place;
+  readonly place: InstallTarget;
   readonly recipe: LiveRecipe;
   readonly program: string;
   readonly folder: string;
@@ -152,12 +152,12 @@ async function runOnce({ place, recipe, program, folder, control }: OneRun): Pro
   const script = insideScript({
     folder: scratch.folder,
     covers,
-    kept: keptBehind(
+    kept: mustStayReachable(
       [
         ...packageParts(own),
         ...[process.execPath, node, program].map(realPathOrSame).map(dirname),
         engineFolder(),
-        ...(modulesAround(program) ?? []),
+        ...(packagesFolderOf(program) ?? []),
         ...(recipe.keeps?.(place) ?? []),
       ],
       covers,
@@ -196,13 +196,18 @@ async function runOnce({ place, recipe, program, folder, control }: OneRun): Pro
 }
 
 /** Of the user's variables, only those that say where things are. */
-const PLACES = [
+const FOLDER_VARIABLES = [
   ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'PI_CODING_AGENT_DIR', 'HARNESS_TRUST'],
   ...['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'],
 ];
 
-function environment(place: Place, recipe: LiveRecipe, node: string, folder: string): Record<string, string> {
-  const given = PLACES.flatMap((name): [string, string][] => {
+function environment(
+  place: InstallTarget,
+  recipe: LiveRecipe,
+  node: string,
+  folder: string,
+): Record<string, string> {
+  const given = FOLDER_VARIABLES.flatMap((name): [string, string][] => {
     const value = place.env(name);
     return value === undefined || value === '' ? [] : [[name, value]];
   });
@@ -223,7 +228,7 @@ function packageParts(entry: string): string[] {
 }
 
 /** The outermost folder of packages that a program is in: its dependencies are there too. */
-function modulesAround(program: string): string[] | null {
+function packagesFolderOf(program: string): string[] | null {
   const at = program.indexOf('/node_modules/');
   return at === -1 ? null : [program.slice(0, at + '/node_modules'.length)];
 }

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isUser, type LiveFile, type Place, rootOf } from '../../../agents/index.ts';
+import { type InstallTarget, isUser, type LiveFile, rootOf } from '../../../agents/index.ts';
 import { PROJECT_READERS } from '../../../frontends/index.ts';
 import { isWithin, realPathOrSame } from '../../../machine/index.ts';
 import type { Policy } from '../../../policy/index.ts';
@@ -48,7 +48,7 @@ export function openScratch(folder: string): Scratch {
 }
 
 /** The outermost folders that have to be covered, so that nothing of the user's is reached. */
-export function coversOf(place: Place, state: string): string[] {
+export function coversOf(place: InstallTarget, state: string): string[] {
   const variables = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'PI_CODING_AGENT_DIR'];
   const folders = [
     place.home,
@@ -62,7 +62,7 @@ export function coversOf(place: Place, state: string): string[] {
   return real.filter((one) => !real.some((other) => other !== one && isWithin(one, other)));
 }
 
-function userFolderOf({ scope, userFolder }: Place): string | undefined {
+function userFolderOf({ scope, userFolder }: InstallTarget): string | undefined {
   return 'user' in scope ? scope.user : userFolder;
 }
 
@@ -115,7 +115,12 @@ function isPlain(path: string): boolean {
 }
 
 /** The rule that must stop the marked call: first of all, so that it is the one that decides. Null if there is no policy. */
-export function canaryFile(policy: Policy, place: Place, mark: string, reason: string): LiveFile | null {
+export function canaryFile(
+  policy: Policy,
+  place: InstallTarget,
+  mark: string,
+  reason: string,
+): LiveFile | null {
   const layer = policy.layers.find(({ kind, dir }) =>
     isUser(place)
       ? kind === 'user'
@@ -142,7 +147,7 @@ export function canaryFile(policy: Policy, place: Place, mark: string, reason: s
 export const CANARY_HOOK = 'harness_live_canary';
 
 /** Paths that must stay reachable behind the covers: folders and files, each as it is named and where it stands. */
-export function keptBehind(paths: readonly string[], covers: readonly string[]): string[] {
+export function mustStayReachable(paths: readonly string[], covers: readonly string[]): string[] {
   const there = [...new Set(paths)].filter(
     (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
   );

@@ -6,7 +6,7 @@ import { type DecisionRecord, readTape } from '../../../tape/index.ts';
 import { CANARY_HOOK } from './scratch.ts';
 
 type Fired = Extract<DecisionRecord['in'], { readonly event: string }>;
-type Said = DecisionRecord['out'];
+type RecordedOutcome = DecisionRecord['out'];
 
 export interface LiveDecision {
   readonly event: string;
@@ -53,7 +53,7 @@ export function decisionsIn(runs: string, mark: string): LiveDecision[] {
   });
 }
 
-function decisionOf({ event, payload }: Fired, out: Said, mark: string): LiveDecision {
+function decisionOf({ event, payload }: Fired, out: RecordedOutcome, mark: string): LiveDecision {
   const isOrdinary = event === 'tool.pre' && JSON.stringify(payload).includes(mark);
   return {
     event,
@@ -64,7 +64,7 @@ function decisionOf({ event, payload }: Fired, out: Said, mark: string): LiveDec
 }
 
 /** A hook that failed and let the call pass is a guard that is off. */
-function stopIn({ hook, action, reason, failure, hooks = [] }: Said): OrdinaryStop | null {
+function stopIn({ hook, action, reason, failure, hooks = [] }: RecordedOutcome): OrdinaryStop | null {
   const failed = hooks.find((each) => each.failure !== undefined);
   if (action === 'allow' && failed === undefined) return null;
   const name = failure?.hook ?? hook;

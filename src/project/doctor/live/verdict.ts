@@ -81,8 +81,8 @@ function ordinaryIn(
       causes: [],
       notes: [`not tried: hook "${hook}"${place} speaks to an address, and the run has no network`],
     };
-  const words = failed ? 'failed' : `said ${action}`;
-  const said = `ordinary work, run a command: hook "${hook}"${place} ${words}: ${reason}`;
+  const agentOutput = failed ? 'failed' : `said ${action}`;
+  const said = `ordinary work, run a command: hook "${hook}"${place} ${agentOutput}: ${reason}`;
   const isWrong = failed || isShipped({ source, isPack: hook.startsWith('pack:') }, shipped);
   return isWrong ? { causes: [said], notes: [] } : { causes: [], notes: [said] };
 }

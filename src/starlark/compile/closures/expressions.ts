@@ -8,7 +8,7 @@ import { literalValue } from '../constants.ts';
 import { ARITHMETIC, ORDER, UNARY } from '../helpers.ts';
 import type { Runtime } from '../runtime.ts';
 import { call } from './calls.ts';
-import { type Action, type Context, type Frame, NEXT, type Node, placeOf, varsAt } from './frame.ts';
+import { type Action, type Context, type Frame, locationOf, NEXT, type Node, varsAt } from './frame.ts';
 import { functionValue } from './functions.ts';
 import { forLoop } from './loops.ts';
 import { strict, strict1, strict2 } from './strict.ts';
@@ -85,7 +85,7 @@ export function ident(context: Context, e: Ident): Node {
     const known = context.analysis.constant(e)!;
     return () => known;
   }
-  const { hops, index } = placeOf(context, binding);
+  const { hops, index } = locationOf(context, binding);
   if (context.analysis.unsafeReads.has(e)) {
     const { unboundGlobal, unboundLocal } = context.runtime;
     const unbound = binding.kind === 'global' ? unboundGlobal : unboundLocal;

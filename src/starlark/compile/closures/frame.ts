@@ -63,13 +63,13 @@ export interface Context {
 }
 
 /** Where a variable lives, seen from a function. */
-export interface Place {
+export interface VariableLocation {
   /** Frames to go up, or -1 for a global. */
   readonly hops: number;
   readonly index: number;
 }
 
-export function placeOf(context: Context, binding: Binding): Place {
+export function locationOf(context: Context, binding: Binding): VariableLocation {
   if (binding.kind === 'global') return { hops: -1, index: binding.index };
   let hops = 0;
   for (let scope: FunctionScope | null = context.scope; scope !== binding.owner; scope = scope!.parent)

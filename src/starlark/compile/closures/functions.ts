@@ -9,7 +9,7 @@ import { parameterIdents } from '../arguments.ts';
 import { type Code, codeOf } from '../code.ts';
 import type { Result } from '../runtime.ts';
 import { defaultsOf } from '../walk.ts';
-import { type Context, Frame, type ModuleState, type Node, placeOf, varsAt } from './frame.ts';
+import { type Context, Frame, locationOf, type ModuleState, type Node, varsAt } from './frame.ts';
 import { closeAll } from './loops.ts';
 import { block } from './statements.ts';
 import { strict } from './strict.ts';
@@ -19,7 +19,7 @@ export function functionValue(context: Context, fn: FunctionNode): Node {
   const info = context.analysis.functions.get(fn)!;
   const code = codeOf(info, context.source);
   const body = functionBody(context, fn, info, code);
-  const free = fn.scope!.free.map((binding) => placeOf(context, binding));
+  const free = fn.scope!.free.map((binding) => locationOf(context, binding));
   const make = (thread: Thread, frame: Frame, defaults: readonly Value[]) =>
     context.runtime.makeFunction(
       thread,

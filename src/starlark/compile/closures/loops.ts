@@ -7,7 +7,7 @@ import { ItemsCursor } from '../../values/list.ts';
 import type { Cursor, Value } from '../../values/value.ts';
 import type { Runtime } from '../runtime.ts';
 import { expression } from './expressions.ts';
-import { type Action, BREAK, type Context, type Frame, NEXT, placeOf, RETURN, varsAt } from './frame.ts';
+import { type Action, BREAK, type Context, type Frame, locationOf, NEXT, RETURN, varsAt } from './frame.ts';
 
 /** A loop; `suspends` where its iterable, its target or `inside` may have to be awaited. */
 export function forLoop(
@@ -90,7 +90,7 @@ export function assignment(context: Context, target: Target, at: number): Store 
     case 'paren':
       return assignment(context, target.inner as Target, at);
     case 'ident': {
-      const { hops, index } = placeOf(context, target.binding!);
+      const { hops, index } = locationOf(context, target.binding!);
       if (hops === 0) {
         return (_, frame, value) => {
           frame.vars[index] = value;

@@ -14,9 +14,9 @@ import {
   CONTINUE,
   type Context,
   type Frame,
+  locationOf,
   NEXT,
   type Node,
-  placeOf,
   RETURN,
   varsAt,
 } from './frame.ts';
@@ -48,17 +48,17 @@ export function block(context: Context, stmts: readonly Stmt[]): Action {
 function suspends(context: Context, stmt: Stmt): boolean {
   // Asked of every statement by all the blocks around it, so nearly always it had better be quick.
   if (!context.analysis.async) return false;
-  let answer = known.get(stmt);
+  let answer = cachedAnswers.get(stmt);
   if (answer === undefined) {
     answer =
       expressionsOf(stmt).some((e) => context.analysis.suspends(e)) ||
       blocksOf(stmt).some((stmts) => stmts.some((inner) => suspends(context, inner)));
-    known.set(stmt, answer);
+    cachedAnswers.set(stmt, answer);
   }
   return answer;
 }
 
-const known = new WeakMap<Stmt, boolean>();
+const cachedAnswers = new WeakMap<Stmt, boolean>();
 
 function counted(context: Context, stmt: Stmt): Action {
   const action = statement(context, stmt);
@@ -184,7 +184,7 @@ function augmented(context: Context, stmt: AugAssign): Action {
   const right = expression(context, stmt.value);
   if (target.kind === 'ident') {
     const read = ident(context, target);
-    const { hops, index } = placeOf(context, target.binding!);
+    const { hops, index } = locationOf(context, target.binding!);
     const finish = (thread: Thread, frame: Frame, current: Value, value: Value) => {
       varsAt(frame, hops)[index] = apply(thread, frame, current, value);
       return NEXT;

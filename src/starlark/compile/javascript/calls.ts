@@ -4,7 +4,7 @@
  */
 import { lookupMethod } from '../../lib/attributes.ts';
 import { UNIVERSE } from '../../lib/universe.ts';
-import { Builtin, leftOut, Method } from '../../run/signature.ts';
+import { Builtin, defaultsAfter, Method } from '../../run/signature.ts';
 import type { Call, Expr } from '../../syntax/ast.ts';
 import { Dict } from '../../values/dict.ts';
 import { isPlainKey } from '../../values/hash-table.ts';
@@ -51,7 +51,7 @@ function knownFunction(body: Body, e: Call, args: CallArguments): string | null 
   const order = [...slots, ...(rest ?? []), ...(keywords ?? []).map(({ value }) => value)];
   // Keywords may be written in any order; they are evaluated as written.
   if (!order.filter((place) => place !== null).every((place, i) => place === i))
-    atoms = values.map((text) => held(body, setup, text));
+    atoms = values.map((text) => atomFor(body, setup, text));
   const placed = order.map((place) => (place === null ? 'void 0' : atoms[place]!));
   const text = positioned(body, placed, e.openStart, (all) => {
     const given = all.splice(0, slots.length);
@@ -68,7 +68,7 @@ function knownFunction(body: Body, e: Call, args: CallArguments): string | null 
 }
 
 /** An atom for a value; `setup` collects what must be evaluated first. */
-function held(body: Body, setup: string[], text: string): string {
+function atomFor(body: Body, setup: string[], text: string): string {
   if (isAtom(text)) return text;
   const temp = body.temp();
   setup.push(`${temp} = ${text}`);
@@ -100,7 +100,7 @@ function knownBuiltin(body: Body, e: Call, args: CallArguments): string | null {
 /** The parameters a call leaves out: their defaults are known now, so nobody has to look for them in the run. */
 function remaining(body: Body, callee: Callable | Method, count: number): string[] {
   if (!(callee instanceof Builtin || callee instanceof Method)) return [];
-  return leftOut(callee, count).map((value) =>
+  return defaultsAfter(callee, count).map((value) =>
     value === undefined ? 'void 0' : value === null ? 'null' : body.unit.constant(value),
   );
 }
@@ -134,13 +134,13 @@ function methodCall(body: Body, e: Call, args: CallArguments): string | null {
   if (inLines) {
     object = body.hold(object);
     body.line(`${needed(object)};`);
-  } else object = held(body, setup, object);
+  } else object = atomFor(body, setup, object);
   const values = sequence(body, args.values);
   const checked = inLines || !values.every(isAtom);
   if (checked && !inLines) setup.push(needed(object));
   const late = !inLines && dot.name === 'get' && values.length === 2 ? emptyDict(args.values[1]!) : null;
   const atoms = values.map((text, i) => {
-    if (late === null || i === 0) return held(body, setup, text);
+    if (late === null || i === 0) return atomFor(body, setup, text);
     // `x.get(key, {})`: paid for where it is written, and made where it is wanted.
     setup.push(`p = ${late.start}, (T.memory += ${DICT}) > T.maxMemory && T.outOfMemory()`);
     return `new ${unit.helper('Dict')}()`;
