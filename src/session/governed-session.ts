@@ -34,7 +34,8 @@ import {
   workspaceFrom,
 } from '../policy/index.ts';
 import type { CallReport, CallVerdict, OpenTape } from '../tape/index.ts';
-import { finishedVerdict, type StoppedVerdict, stoppedVerdict } from './verdicts.ts';
+import type { Objection, SessionJudge, SettleOptions, Stop } from './session-judge.ts';
+import { finishedVerdict, stoppedVerdict } from './verdicts.ts';
 
 /** A policy, or the engine of a host that has hooks of its own: on top of a policy or without one. */
 type Judges =
@@ -65,29 +66,6 @@ export interface JudgedCall {
   readonly native: JsonObject;
 }
 
-/** A call that may not run. */
-export interface Stop {
-  readonly verdict: StoppedVerdict | NonNullable<Objection['verdict']>;
-  /** In the words of the hook, the person or the host. */
-  readonly reason: string;
-  /** What decided, or null. */
-  readonly by: string | null;
-  /** With its ask answered. */
-  readonly outcome: Outcome;
-  /** Hooks let it pass, and the host does not. */
-  readonly objected: boolean;
-}
-
-export interface SettleOptions {
-  readonly signal: AbortSignal;
-  /** How the host fires the events around the question; default: as any other. */
-  readonly fire?: Fire;
-  /** What every payload of this host carries beside the call. */
-  readonly fields?: JsonObject;
-  /** What the host itself has against a call that hooks let pass. */
-  readonly objection?: () => Promise<Objection | null>;
-}
-
 export type CallAnswer =
   | {
       readonly allowed: true;
@@ -103,19 +81,10 @@ export type ResultAnswer =
   | { readonly kind: 'rewritten'; readonly payload: JsonObject; readonly context: readonly string[] }
   | { readonly kind: 'hidden'; readonly reason: string };
 
-/** Why a tool is not the one it should be: it is not shown, or each call of it is asked about. */
-export interface Objection {
-  readonly reason: string;
-  readonly by: string;
-  readonly hides: boolean;
-  /** What the tape says of the call; default: blocked. */
-  readonly verdict?: 'unknown_tool' | 'failed';
-}
-
 const OFFER = 'meta.register_tool';
 const MOST_OFFERS = 10_000;
 
-export class GovernedSession {
+export class GovernedSession implements SessionJudge {
   private readonly options: GovernedSessionOptions;
   private opened: { readonly engine: Engine; readonly tape: OpenTape | null } | null = null;
   private readonly shown: ShownDenials = new Map();

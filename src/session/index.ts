@@ -6,11 +6,10 @@ export {
   GovernedSession,
   type JudgedCall,
   NO_WALLS,
-  type Objection,
-  type Stop,
   wantsSandbox,
 } from './governed-session.ts';
 export { IMPORTS, RUNS, recordsFolder, TRANSCRIPTS } from './records-folder.ts';
+export type { Objection, SessionJudge, Stop } from './session-judge.ts';
 export { openSessionTape, type SessionTapeOptions, storeOptions } from './session-tape.ts';
 export { decideStored } from './stored-session.ts';
 export { callReport } from './verdicts.ts';

@@ -627,7 +627,7 @@ describe('doctor', () => {
 
   /** The agent's own trust step, missing: with what the user's folder then says, and the words of the person's next step. */
   const UNTRUSTED: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
-    ['codex', {}, 'Codex reads DIR/.codex only in a folder it trusts: start codex there once and say yes'],
+    ['codex', {}, 'codex reads DIR/.codex only in a folder it trusts: start codex there once and trust it'],
     [
       'gemini-cli',
       {},

@@ -5,7 +5,7 @@
 import type { Engine, Outcome, ToolHookRegistry } from '../../engine/index.ts';
 import type { Host } from '../../machine/index.ts';
 import type { ApprovalDesk, Protected } from '../../policy/index.ts';
-import type { GovernedSession } from '../../session/index.ts';
+import type { SessionJudge } from '../../session/index.ts';
 import type { AgentDefinition, DelegationLimits } from '../delegation/agent.ts';
 import type { DelegationChain } from '../delegation/chain.ts';
 import type { Powers, ServedModel } from '../delegation/powers.ts';
@@ -32,7 +32,7 @@ export interface SessionState {
   readonly children: Set<Promise<unknown>>;
   readonly powers: Powers;
   /** Judges every event, over `engine`. */
-  readonly governed: GovernedSession;
+  readonly governed: SessionJudge;
   readonly engine: Engine;
   readonly host: Host;
   readonly reminders: ModelReminders;
