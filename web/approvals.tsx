@@ -294,7 +294,7 @@ function Confirm({
         ))}
         <Code of={question.call.join('\n')} label="The call, once more" />
         <label>
-          {kind === 'deny' ? 'Why (the agent is told)' : 'Why (kept on the record)'}{' '}
+          {kind === 'deny' ? 'Why (the agent sees this)' : 'Why (recorded)'}{' '}
           <input
             type="text"
             value={reason}

@@ -387,7 +387,7 @@ function TodayBox({ id, seq }: { id: string; seq: number }) {
       <span role="status">
         {error !== null && <span class="v-block">{error}</span>}
         {today?.same === true && <span class="v-allow">✓ Yes, the same.</span>}
-        {today?.same === null && <span class="v-ask">? It cannot be told: {visible(today.note ?? '')}</span>}
+        {today?.same === null && <span class="v-ask">? Unknown: {visible(today.note ?? '')}</span>}
         {today?.same === false && today.now !== null && (
           <span>
             <strong class="v-ask">No.</strong> Now: <Verdict action={today.now.action} />{' '}

@@ -5,7 +5,7 @@ const policy = await openPolicy(import.meta.dirname);
 
 async function refund(args) {
   const decided = await policy.decide('tool.pre', { id: '1', name: 'refund', args });
-  // Settles an `ask`. Nobody can be asked here, so an ask may not run; with { approvals } a person answers it.
+  // Settles an `ask`. No person can be asked here, so an ask may not run; with { approvals } a person answers it.
   const outcome = await policy.permit(decided);
   if (!outcome.mayRun) return `refused by ${outcome.hook}: ${outcome.reason}`;
   // What hooks rewrote is what runs.

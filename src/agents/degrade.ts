@@ -52,7 +52,7 @@ export function degrade(verdict: Verdict, row: EventRow, call: NativeCall | null
 }
 
 function unanswered({ open = false }: Verdict & { readonly action: 'ask' }): string {
-  return open ? STAYS_OPEN : 'nobody can be asked here';
+  return open ? STAYS_OPEN : 'no person can be asked here';
 }
 
 /** What becomes of an action at an event, for `validate --target` and the page on agents: null if it is carried. */

@@ -76,7 +76,7 @@ export const ERRORS = {
   },
   TRUST_MISSING: {
     means:
-      'The folder requests capabilities (programs, modules, servers, keys, addresses) and nobody has trusted it. Its sandboxed hooks hold; what needs a capability does not run, and a guard that needs one blocks.',
+      'The folder requests capabilities (programs, modules, servers, keys, addresses) and no person has trusted it. Its sandboxed hooks hold; what needs a capability does not run, and a guard that needs one blocks.',
     fix: 'Read what `harness trust DIR` lists and agree to it, or set `HARNESS_TRUST` to the digest it prints.',
   },
   TRUST_FAILED: {
@@ -361,7 +361,8 @@ export const ERRORS = {
     fix: 'Give it a lower `priority` than the one the message names, or take one of them away.',
   },
   GUARD_UNTESTED: {
-    means: 'A hook can block or ask, and no test names it or makes it run: nobody has seen it stop anything.',
+    means:
+      'A hook can block or ask, and no test names it or makes it run: it was never seen to stop anything.',
     fix: 'Add a case under `tests:` of the hook or in `.harness/tests/`; `docs/guide/testing.md` shows how. Where a test makes no sense: `# harness: ignore GUARD_UNTESTED reason` in its file.',
   },
   BUILTIN_MEMBER: {
@@ -410,7 +411,7 @@ export const ERRORS = {
   },
   ACTOR_INVALID: {
     means:
-      'Whom an agent works for, or which agent it is, cannot be told from what the host gave: a field is missing or is not what it should be.',
+      'The host did not say completely for whom an agent works, or which agent it is: a field is missing or is not what it should be.',
     fix: 'Give an actor with `id`, and `email`, `tenant`, `tier` as texts and `scopes` as a list of texts; a caller with `name`, `depth`, `chain` and `parent_session_id`; or nothing at all.',
   },
   CANNOT_JUDGE: {

@@ -40,7 +40,7 @@ export const run: Run = async (args, output) => {
   }
   demandPerson('accept');
   if ((await askForWord('put this policy in force in that session', atTerminal)) !== 'yes') {
-    output.line('Nothing was accepted: the session goes on with its own policy.');
+    output.line('Nothing was accepted: the session continues under its own policy.');
     return 1;
   }
   const { id, digest } = only!.question;

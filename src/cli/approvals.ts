@@ -70,7 +70,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     demandPerson('approvals deny');
     const { question } = demandEntry(queue, id);
     const reason = args.value('reason')?.trim() ?? '';
-    if (reason === '') throw new UsageError('deny needs --reason TEXT: the agent is told');
+    if (reason === '') throw new UsageError('deny needs --reason TEXT: the agent sees it');
     const given = { approved: false, by: 'terminal', reason: reason.slice(0, 500) };
     return printAnswer(queue.answer(question.id, given), args, output);
   },
@@ -190,7 +190,7 @@ function printStats(counts: readonly RuleCount[], output: Output): void {
       `${output.paint('yellow', count.rule)} was approved ${share} times in a hundred: a question that is always`,
     );
     output.line(
-      `answered with yes is read by nobody. Narrow it (${count.place}), then see what that would have changed:`,
+      `always answered with yes is not read any more. Narrow it (${count.place}), then see what that would have changed:`,
     );
     output.line(`  ${backtest(count)}`);
   }

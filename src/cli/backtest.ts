@@ -66,7 +66,7 @@ export const run: Run = async (args, output) => {
   else if (args.has('markdown')) output.raw(markdown(summary));
   else printBacktest(summary, output);
   if (signal.aborted && summary.tapes < tapes.length) {
-    const hint = kept === null ? '; with --resume FILE it can be gone on with' : '; the same line goes on';
+    const hint = kept === null ? '; continue with --resume FILE' : '; the same command continues it';
     output.note(`interrupted after ${summary.tapes} of ${tapes.length} tapes${hint}`);
     return INTERRUPTED;
   }
@@ -74,8 +74,7 @@ export const run: Run = async (args, output) => {
   return exitCode(summary, failing);
 };
 
-const NOTHING_COMPARED =
-  'no decision was held against the policy, so nothing is known of it; --fail-on fails';
+const NOTHING_COMPARED = 'no decision could be compared with the policy; --fail-on fails';
 
 function taskOf(args: Arguments): BacktestTask {
   if (args.has('json') && args.has('markdown'))

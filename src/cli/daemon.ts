@@ -150,7 +150,7 @@ function answers(state: DaemonState): string {
   const { pid, version, since, answered, refused, policies, stale, http, unjudged } = state;
   const begun = new Date(since).toISOString().replace('T', ' ').slice(0, 19);
   const counts = `${answered} answered, ${refused} left to the launcher, ${policies} policies open`;
-  const old = stale ? '; another build is installed: it answers nobody and ends' : '';
+  const old = stale ? '; another build is installed: it refuses requests and ends' : '';
   const url = http === null ? '' : `; on ${http}`;
   const raised = unjudged.map((one) => `\n  NOT JUDGED  ${unjudgedText(one)}`).join('');
   return `daemon ${version}, process ${pid} since ${begun}: ${counts}${url}${old}${raised}`;

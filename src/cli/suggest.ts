@@ -148,7 +148,7 @@ function print(
   output.line(
     `${countOf(tapes.length, 'tape')} with ${countOf(calls.count, 'call')}, ${refused.length} refused by a person${back}`,
   );
-  if (tried.length === 0) output.line('Nobody refused anything on record, so there is nothing to suggest.');
+  if (tried.length === 0) output.line('No refusals on record, so there is nothing to suggest.');
   for (const { suggestion, form, action, hook, counts } of tried) {
     const { name, refused: these } = suggestion;
     output.line();

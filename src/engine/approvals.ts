@@ -39,6 +39,6 @@ export interface Approval {
 }
 
 export interface Approvals {
-  /** `signal` fires when nobody waits for the answer any more. */
+  /** `signal` fires when the call no longer waits for the answer. */
   request(call: ApprovalRequest, signal: AbortSignal): Promise<Approval>;
 }

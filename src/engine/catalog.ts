@@ -338,7 +338,7 @@ export const CATALOG: Readonly<Record<CatalogName, EventSpec>> = {
     fires: 'The permission policy cannot decide a tool call by itself.',
     authority: 'gate',
     honours: { ...GATE, permit: true },
-    onBlock: 'The call is denied with the reason, and nobody is asked.',
+    onBlock: 'The call is denied with the reason, and no person is asked.',
     identity: ['id', ...CALL_KEYS],
     index: 'name',
     payload: record('The call in question.', {

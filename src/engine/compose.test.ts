@@ -28,7 +28,7 @@ describe('ask, permit and delegate', () => {
     });
   });
 
-  it('[C019] is a block where there is nobody to ask', () => {
+  it('[C019] is a block where no person can be asked', () => {
     expect(now(engineOf([asking]).decide('tool.pre', call))).toMatchObject({
       action: 'block',
       reason: 'sure? (needs approval, and there is nobody to ask)',

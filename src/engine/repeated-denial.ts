@@ -22,7 +22,7 @@ export function denialText(shown: ShownDenials, reason: string, turn: number): s
 }
 
 /** What is said, also to the model, when nobody has answered a question yet. It names no way to answer. */
-export const STAYS_OPEN = 'nobody has answered yet; the question stays open';
+export const STAYS_OPEN = 'no answer yet; the question stays open';
 
 /** `times` is how often it has been shown before. An open question is no last word: after a yes the same call passes. */
 export function repeatedDenial(reason: string, times: number): string {

@@ -174,10 +174,10 @@ export const CONTEXT = optional(
     strictMap('', {
       max_tokens: optional(count('The same as `compaction.max_tokens`.')),
       max_history: optional(anything('Not used here.', { ignored: 'compaction goes by tokens' })),
-      system_prompt: optional(text('What the model is told if the file has no body.')),
+      system_prompt: optional(text('The system prompt if the file has no body.')),
       sources: optional(
         list(
-          'Files the model is told of.',
+          'Files whose names the model gets.',
           map('', {
             path: text('A text file of the project.'),
             name: optional(text('What it is called.')),

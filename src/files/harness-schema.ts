@@ -296,7 +296,7 @@ export const HARNESS_FIELDS = {
           text(
             'The address each question is posted to, without secrets; https, or http on this machine. Its answer counts if it is signed.',
           ),
-          'nobody is asked elsewhere',
+          'elsewhere no person is asked',
         ),
         key: optional(
           text(

@@ -158,7 +158,7 @@ class TapeShipment {
       if (entry === null || entry <= at.seq + 1 || before !== null) return this.putAside(at, problem);
       before = startOfEntry(tape.file, at, entry);
     }
-    const problem = 'its position at the hub keeps changing; the next pass goes on';
+    const problem = 'its position at the hub keeps changing; the next pass tries again';
     this.shipped.problems.push({ file: tape.file, problem });
   }
 

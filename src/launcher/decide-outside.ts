@@ -69,7 +69,7 @@ async function answer(
   identity: string,
   places: readonly string[],
 ): Promise<Answer | { readonly refused: string }> {
-  if (operation !== 'hook') return { refused: 'it cannot be told that from inside' };
+  if (operation !== 'hook') return { refused: 'this operation is not available from inside a sandbox' };
   if (entry !== identity) return { refused: 'it is of another build' };
   const [cwd = '', , ...argv] = words;
   const parsed = parseHookOptions(argv);

@@ -23,7 +23,7 @@ import { printAnswer, readInput } from './standard-streams.ts';
 /** What goes wrong before or beside a decision, as the one who keeps count of it is told. */
 export interface Fault {
   readonly problem: string;
-  /** The operator chose that the agent goes on: a guard that was off. */
+  /** The operator chose that the agent continues: a guard that was off. */
   readonly open: boolean;
 }
 
@@ -33,7 +33,7 @@ export type NoteFault = (fault: Fault) => Promise<unknown>;
 /** Of the deadline, so much more for the record of a fault: the line that waits for the launcher has a quarter left. */
 const NOTE_SHARE = 0.1;
 
-const GUARD_OFF = 'GUARD OFF (--fail open), the agent goes on: ';
+const GUARD_OFF = 'GUARD OFF (--fail open), the agent continues: ';
 
 /** For an event that no table knows: agents take it as a block, or as nothing. */
 const BLOCKED = 2;

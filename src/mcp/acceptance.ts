@@ -60,7 +60,7 @@ export function askInQueue(
     });
     if ('known' in asked) return asked.known.approved;
     if ('problem' in asked) {
-      note(`nobody can be asked about it: ${asked.problem}`);
+      note(`no person can be asked about it: ${asked.problem}`);
       return null;
     }
     note(`${reason}. To accept it: harness approvals allow ${asked.question.id}`);

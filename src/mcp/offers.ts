@@ -73,7 +73,7 @@ const unknownMethods = (kind: string): OfferKind =>
   kindOf(kind, ['name'], {
     isCalled: true,
     changed: null,
-    unaccepted: 'it is no method of the protocol that is known here, and nobody has accepted it',
+    unaccepted: 'an unknown protocol method that no person has accepted',
   });
 export const CLIENT_EXTRAS = unknownMethods('methods');
 export const SERVER_EXTRAS = unknownMethods('methods of the server');

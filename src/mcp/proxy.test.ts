@@ -36,5 +36,5 @@ it('a list that the server does not answer in time leaves no request of the prox
   expect(asked.map(({ method }) => method)).toEqual(['tools/list']);
   expect([proxy.has(own!.id!), own!.own!.aborted]).toEqual([false, true]);
   await proxy.fromServer(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: own!.id, result: { tools: [] } })));
-  expect(notes).toEqual([expect.stringContaining('which nobody waits for')]);
+  expect(notes).toEqual([expect.stringContaining('for which no request waits')]);
 });

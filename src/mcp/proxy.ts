@@ -225,7 +225,7 @@ export class McpProxy {
         : (this.pending.get(id) ?? (route?.replayed === true ? this.delivered.get(id) : undefined));
     if (pending === undefined) {
       this.options.note(
-        `dropped from the server: an answer to ${JSON.stringify(id ?? null)}, which nobody waits for`,
+        `dropped from the server: an answer to ${JSON.stringify(id ?? null)}, for which no request waits`,
       );
       return;
     }
@@ -556,7 +556,7 @@ export class McpProxy {
       return;
     }
     this.options.note(
-      `dropped from the client: an answer to ${JSON.stringify(id ?? null)}, which nobody asked`,
+      `dropped from the client: an answer to ${JSON.stringify(id ?? null)}, which was not asked`,
     );
   }
 

@@ -374,7 +374,7 @@ export class Remote {
     const address = await known;
     const { url } = this.options;
     if (address === '' || !URL.canParse(address, url.href) || new URL(address, url).origin !== url.origin) {
-      this.options.fail(id!, 'the server names no address of its own for what it is told');
+      this.options.fail(id!, 'the server gave no address for messages to it');
       stream.destroy();
       return true;
     }

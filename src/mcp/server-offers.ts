@@ -59,7 +59,7 @@ export async function readServerOffers(target: Target): Promise<Offers | string>
   const reply = ({ id, method }: Message) => {
     if (id === undefined || id === null) return;
     const result = Object.hasOwn(REPLIES, method!) ? REPLIES[method!] : undefined;
-    send(result === undefined ? failure(id, CODES.refused, 'nobody is here to do it') : success(id, result));
+    send(result === undefined ? failure(id, CODES.refused, 'this client cannot do it') : success(id, result));
   };
   const ask = (method: string, params: JsonObject) =>
     new Promise<Json>((resolve) => {

@@ -92,7 +92,7 @@ export class ToolCall {
   flows(pack: Pack, origins: ValueOrigins | null): readonly RuleMatch[] {
     if (!pack.index.looksAt.flow) return [];
     // A guard that knows nothing must not read as one that found nothing.
-    if (origins === null) throw new Error('no ledger of this session is kept, which rules over sources need');
+    if (origins === null) throw new Error('this session has no flow ledger, which rules over sources need');
     // Without an untrusted or confidential source nothing comes from where it may not.
     if (origins.labels().length === 0) return [];
     return matchesOf(pack.index, this.flowSubjects(origins));

@@ -87,7 +87,7 @@ export class ApprovalsDesk {
     if (typeof approved !== 'boolean') throw new PageError(400, 'want yes or no');
     if (scope !== 'once' && scope !== 'session') throw new PageError(400, 'want once or session');
     const why = typeof reason === 'string' ? reason.trim().slice(0, LONGEST_REASON) : '';
-    if (!approved && why === '') throw new PageError(400, 'a no needs a reason: the agent is told');
+    if (!approved && why === '') throw new PageError(400, 'a no needs a reason: the agent sees it');
     const given = {
       approved,
       by: 'page',

@@ -1,6 +1,6 @@
 /**
  * What a command writes that is given it by a search, a list or a pattern: whether a guarded file may be among it. A search is
- * tried on the guarded files themselves: where none of them passes its tests, it touches none, and nobody is asked.
+ * tried on the guarded files themselves: where none of them passes its tests, it touches none, and no person is asked.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';

@@ -242,7 +242,7 @@ export async function startAgent(
     },
   });
   const notKept = (thrown: unknown) => {
-    const what = 'what hooks counted in this session is not kept for the next one that goes on with it';
+    const what = 'what hooks counted in this session is lost when it is resumed';
     output.note(`${output.paintNote('yellow', 'warning')}: ${what}: ${describeThrown(thrown)}`);
   };
   const kept = await resumeRun(policy.store, sessionId, session.runState, resume !== null);
@@ -300,8 +300,7 @@ function noteResumed(resume: Resume, before: string | null, now: string, output:
   const { sessionId, messages } = resume;
   output.note(`going on with session ${sessionId}: ${countOf(messages.length, 'message')}`);
   const label = output.paintNote('yellow', 'policy changed');
-  if (before === null)
-    output.note(`${label}: there is no tape of it, so that nobody can say; a new one begins`);
+  if (before === null) output.note(`${label}: it has no tape, so this is unknown; a new tape begins`);
   else if (before !== now) {
     output.note(
       `${label}: it was ${before.slice(0, 12)} and is ${now.slice(0, 12)}; the one of now is in force`,

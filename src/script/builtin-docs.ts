@@ -18,9 +18,9 @@ export interface BuiltinDoc {
 
 const DOCS: Readonly<Record<string, string>> = {
   allow: 'No opinion: the call goes on. With every decision, `context` is a text the model is to know.',
-  block: 'Rejects; the reason is what the agent is told.',
+  block: 'Rejects; the agent sees the reason.',
   modify: 'Lays a dict over the payload, or replaces a payload that is a string.',
-  ask: 'A person has to confirm; where nobody can be asked, it is a block.',
+  ask: 'A person has to confirm; where no person can be asked, it is a block.',
   delegate: 'Hands the work to someone else, on events that allow it.',
   permit: 'Answers `permission.asked` with yes.',
   remind: 'Leaves a note for the model, which reads it with its next request, whatever is decided.',
@@ -60,15 +60,15 @@ const DOCS: Readonly<Record<string, string>> = {
   'cache.get':
     'A value kept for the run and shared with tools, which may change it: nothing a guard may rely on. What comes out is frozen.',
   'cache.set': 'Keeps a value that is JSON data for the run.',
-  'cache.has': 'Whether a key is kept.',
+  'cache.has': 'Whether a key is stored.',
   'cache.delete': 'Forgets a key and returns whether it was there.',
   'cache.clear': 'Forgets everything.',
   'ctx.get': 'A value kept for the turn. What comes out is frozen.',
   'ctx.set': 'Keeps a value that is JSON data for the turn.',
-  'ctx.has': 'Whether a key is kept.',
+  'ctx.has': 'Whether a key is stored.',
   'ctx.delete': 'Forgets a key and returns whether it was there.',
   'ctx.clear': 'Forgets everything.',
-  'ctx.snapshot': 'All that is kept for the turn, as a dict.',
+  'ctx.snapshot': 'Everything stored for the turn, as a dict.',
 
   'http.get': 'Fetches a URL of a listed domain; returns a dict with `status`, `ok`, `headers` and `body`.',
   'http.post': 'Posts text, or anything else as JSON; returns the same dict as `http.get`.',

@@ -71,7 +71,7 @@ export const COMMAND_FIELD_DOCS: readonly (readonly [name: string, doc: string])
   ['is_function', 'It calls a function of the text.'],
   ['recursive', 'That function calls itself.'],
   ['dynamic', 'A word, redirection or piece of code is only known when it runs.'],
-  ['cwd', 'The folder it runs in, None if nobody knows.'],
+  ['cwd', 'The folder it runs in, None if unknown.'],
   ['cwd_certain', 'False if a `cd` before it may have failed.'],
   ['text', 'Its slice of the command line.'],
 ];

@@ -59,7 +59,7 @@ export function replayRun(data: Json, who: Pick<SessionInfo, 'actor' | 'caller'>
     ...who,
   };
   // Never asked: the answers are on the tape. Whether there was somebody to ask is what hooks look at.
-  const approvals = { request: () => Promise.reject(new Error('nobody is asked during a replay')) };
+  const approvals = { request: () => Promise.reject(new Error('no person is asked during a replay')) };
   const agent = { callTool: () => Promise.reject(new Error('no tool runs during a replay')) };
   return {
     number: typeof given.run === 'number' ? given.run : 1,

@@ -285,7 +285,7 @@ describe('the layers of permission', () => {
     ]);
   });
 
-  it('[C145][C010] the floor stands before all of them, and nobody is asked', async () => {
+  it('[C145][C010] the floor stands before all of them, and no person is asked', async () => {
     const { questions, approvals } = person(() => ({ approved: true }));
     const permit = on('permission.asked', () => ({ action: 'permit', reason: 'all of it' }));
     const interceptors = new ToolHookRegistry();

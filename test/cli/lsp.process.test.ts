@@ -184,7 +184,7 @@ describe('a session with the language server', () => {
       return found?.contents.value ?? null;
     };
     expect(await hover(GUARD.replace('return block', 'return bl‸ock'))).toContain(
-      'Rejects; the reason is what the agent is told.',
+      'Rejects; the agent sees the reason.',
     );
     expect(await hover(GUARD.replace('["args"]', '["ar‸gs"]'))).toContain('The decoded arguments.');
     expect(await hover(GUARD.replace('tool.pre', 'tool.p‸re'))).toContain('A block:');

@@ -55,7 +55,7 @@ describe.each(['stdio', 'http'])('a tool that is not to be offered, over %s', (k
     const dir = folder('[tool-definitions]');
     const client = await connect('legacy', await over(kind, dir));
     const listed = await client.listTools();
-    // The rule about the clock asks; nobody can be asked here.
+    // The rule about the clock asks; no person can be asked here.
     expect(listed.tools.map(({ name }) => name)).toEqual(['add', 'clock']);
     const call = async (name: string) => JSON.stringify(await client.callTool({ name }));
     expect(await call('add')).toContain('ran add');

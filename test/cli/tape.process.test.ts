@@ -80,7 +80,7 @@ describe('tape show', () => {
     const { code, stdout } = await harness(['tape', 'show', tape]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/1 {2}tool\.pre +run_command +block +command_guard: sudo is not allowed/);
-    expect(stdout).toContain('! broken_audit failed, allowed: no answer within 50 ms');
+    expect(stdout).toContain('! broken_audit failed, allowed: nobody answered within 50 ms');
     expect(stdout).toContain('message');
     expect(stdout).not.toContain('\u001b');
   });
@@ -126,7 +126,7 @@ describe('tape show', () => {
   it('--seq tells the story of the decision an entry is part of', async () => {
     const { stdout } = await harness(['tape', 'show', tape, '--seq', '6']);
     expect(stdout).toContain('broken_audit');
-    expect(stdout).toContain('timeout (HOOK_TIMEOUT): no answer within 50 ms');
+    expect(stdout).toContain('timeout (HOOK_TIMEOUT): nobody answered within 50 ms');
     expect(stdout).toContain('Outcome (entry 6): allow');
     const { values } = await json('show', tape, '--seq', '3');
     expect(values[0]).toMatchObject({

@@ -475,7 +475,7 @@ describe('flow.of in hooks', () => {
       args: { text: 'x' },
     } as never);
     expect(outcome).toMatchObject({ action: 'block' });
-    expect(JSON.stringify(outcome.trace)).toContain('no ledger is kept');
+    expect(JSON.stringify(outcome.trace)).toContain('no flow ledger');
   });
 
   it('is a reading: a replay comes out the same, and a backtest with other sources says what would be asked', async () => {
@@ -597,6 +597,6 @@ describe('a session of our own loop', () => {
       args: { to: 'a@b.example' },
     });
     expect(outcome.action).toBe('block');
-    expect(JSON.stringify(outcome.trace)).toContain('no ledger of this session is kept');
+    expect(JSON.stringify(outcome.trace)).toContain('this session has no flow ledger');
   });
 });

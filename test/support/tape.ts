@@ -46,7 +46,7 @@ export function failedCall(dispatch: number, more: Partial<HookPart> = {}): Tape
   const source = '.harness/hooks/broken_audit.md';
   const part: HookPart = {
     effects: [{ kind: 'metric', name: 'audits', op: 'incr', value: 1 }],
-    failure: { kind: 'timeout', code: 'HOOK_TIMEOUT', message: 'no answer within 50 ms' },
+    failure: { kind: 'timeout', code: 'HOOK_TIMEOUT', message: 'nobody answered within 50 ms' },
     hook,
     policy: 'allowed',
     source,

@@ -63,7 +63,7 @@ const HOOK = map('', {
 });
 
 const SETUP = {
-  system_prompt: optional(text('What the model is told first.')),
+  system_prompt: optional(text('The system prompt.')),
   tools: optional(list('Tools of this case.', TOOL)),
   hooks: optional(list('Hooks of this case.', HOOK)),
   config: optional(text('The harness.md of the project, instead of tools and hooks.')),

@@ -36,7 +36,7 @@ export interface SessionState {
   readonly engine: Engine;
   readonly host: Host;
   readonly reminders: ModelReminders;
-  /** Null if there is nobody to ask. */
+  /** Null if no person can be asked. */
   readonly approvals: ApprovalDesk | null;
   readonly interceptors: ToolHookRegistry | null;
   readonly workspace: string;

@@ -33,7 +33,7 @@ export const CONDITION_FIELDS = {
   model: oneOrMore('In the name of the model.'),
   tool: oneOrMore('The name of a tool that is offered.'),
   tools: optional(oneOf('Whether tools are offered.', ['none', 'some'])),
-  max_tokens: optional(count('The request allows at most so many.')),
+  max_tokens: optional(count('The largest number of tokens that the request allows.')),
 };
 
 const SIDE = map('', {
@@ -56,7 +56,7 @@ const EXTENSION: ScriptExtension = {
     when: optional(map('The requests the item answers.', CONDITION_FIELDS), 'any request'),
     raw: optional(list('Instead: the texts of the body.', text(''))),
     hang: optional(flag('Instead: no answer comes.'), 'false'),
-    cut_after: optional(count('Break the connection after so many events.')),
+    cut_after: optional(count('Break the connection after this number of events.')),
   },
   checkItem,
 };

@@ -116,7 +116,7 @@ export class Stage {
   }
 
   async ask(question: Omit<ApprovalRequest, 'windowMs'>): Promise<Approval> {
-    if (this.desk === null) return { approved: false, reason: 'there is nobody to ask' };
+    if (this.desk === null) return { approved: false, reason: 'no person can be asked' };
     return this.desk.request({ ...question, windowMs: this.approvalMs }, this.signal);
   }
 

@@ -78,7 +78,7 @@ export const adapter: Adapter = {
   cannot: [
     'A prompt cannot be refused or added to: its hook is not called in a run without a person.',
     'A stop cannot be sent back.',
-    'Nobody can be asked: an answer `review` lets the tool run, so that ask becomes a block.',
+    'No person can be asked: an answer `review` lets the tool run, so that ask becomes a block.',
     'A blocked call ends the run, and the model does not read the reason. Without a person it is printed nowhere: it is on the tape.',
     'A result cannot be rewritten: a redaction ends the run before the model reads it.',
     'A killed, hanging or missing hook lets the tool run: the registered file answers in its place. If file and launcher are killed together, the tool runs; `harness sandbox` bounds what it can do then.',

@@ -31,7 +31,7 @@ export const adapter: Adapter = {
   ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
-    'Nobody can be asked: an answer `ask` lets the tool run, so that ask becomes a block.',
+    'No person can be asked: an answer `ask` lets the tool run, so that ask becomes a block.',
     'What is typed into a program that already runs (`write_stdin`) fires no hook: guard the programs that are started.',
     'A patch that is applied by a command (`apply_patch` in the shell) is judged before, but its result fires no hook.',
     'A result is replaced only by text, and its hooks are not told whether a command failed.',

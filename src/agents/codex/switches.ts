@@ -105,5 +105,5 @@ export const switches: readonly Switch[] = [
     isOn: isTrue,
   },
   harmlessFlag('--dangerously-bypass-approvals-and-sandbox', 'its own questions and walls are gone'),
-  harmlessFlag('--dangerously-bypass-hook-trust', 'hooks that nobody trusted run too'),
+  harmlessFlag('--dangerously-bypass-hook-trust', 'untrusted hooks run too'),
 ];

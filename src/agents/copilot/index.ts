@@ -21,7 +21,7 @@ const EVENTS: readonly EventRow[] = [
     native: 'preToolUse',
     event: 'tool.pre',
     honours: { ...ADVISORY, block: true, ask: true, modify: true, context: true },
-    note: 'With nobody to ask, it refuses the call and says so.',
+    note: 'Without a person to ask, it refuses the call and says so.',
   },
   {
     native: 'postToolUse',
@@ -103,7 +103,7 @@ export const adapter: Adapter = {
     'A prompt cannot be refused: the model is sent the reason in its place, and answers that.',
     'An exit code of 2 blocks but loses the reason: the answer is always JSON with exit code 0.',
     'Payloads have no call id: a call and its result are paired by session, tool, input and order.',
-    'Tools of MCP servers keep the name `server-tool`, since the two parts cannot be told apart.',
+    'Tools of MCP servers keep the name `server-tool`, since the two parts cannot be separated.',
     'The hooks of a folder that is not trusted are skipped without a word; `install` writes the entry.',
     'A hook that hangs or prints something else lets the tool run: the registered line answers in its place. If line and launcher are stopped together, the tool runs; `harness sandbox` bounds what it can do then.',
   ],

@@ -84,8 +84,8 @@ export const adapter: Adapter = {
   ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
-    'Nobody can be asked in a run without a person: it ends in silence, so that ask becomes a block.',
-    'The model cannot be told anything before a tool runs; after it, it can.',
+    'No person can be asked in a run without a person: it ends in silence, so that ask becomes a block.',
+    'Context reaches the model after a tool ran, not before.',
     'A rewritten call is not silent: the model reads that a hook changed it.',
     'Compaction is not an event: its hook fires before every request, whether anything is compacted or not.',
     'Payloads have no call id: a call and its result are paired by session, tool, input and order.',

@@ -113,10 +113,10 @@ export const adapter: Adapter = {
   tools: TOOLS,
   cannot: [
     'A stop cannot be sent back.',
-    'Nobody can be asked: its hook for permissions is never called, so that ask becomes a block.',
-    'The model cannot be told anything before a tool runs; after it, it can.',
+    'No person can be asked: its hook for permissions is never called, so that ask becomes a block.',
+    'Context reaches the model after a tool ran, not before.',
     'The error of a tool that could not run fires no hook; a command that fails does.',
-    'Tools of MCP servers keep the name `server_tool`, since the two parts cannot be told apart.',
+    'Tools of MCP servers keep the name `server_tool`, since the two parts cannot be separated.',
     'A plugin that does not load leaves the agent without a guard: `doctor` looks for its traces.',
   ],
   read: reader(EVENTS, SET),

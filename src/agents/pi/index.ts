@@ -98,8 +98,8 @@ export const adapter: Adapter = {
   ...eventTable(EVENTS),
   tools: TOOLS,
   cannot: [
-    'Nobody is asked: without a screen it cannot, so that ask becomes a block.',
-    'The model cannot be told anything before a tool runs; after it, it can.',
+    'No person is asked: without a screen it cannot, so that ask becomes a block.',
+    'Context reaches the model after a tool ran, not before.',
     'What a user runs with `!` is not a call of the agent, and is not judged.',
     'Without a screen it prints the answer it wanted to stop with; what follows a stop that was sent back is in its session, and in `--mode json`.',
     'An extension that does not load leaves the agent without a guard: `doctor` looks for its traces.',

@@ -1,5 +1,5 @@
 /**
- * Qwen Code. It honours a deny and, with nobody to ask, turns an ask into one; it ignores every rewrite, of a call as of a
+ * Qwen Code. It honours a deny and, without a person to ask, turns an ask into one; it ignores every rewrite, of a call as of a
  * result. After each tool result it fires its prompt event again with an empty prompt, which is none.
  */
 import type { Adapter, EventRow, ToolRow } from '../adapter.ts';
@@ -83,7 +83,7 @@ export const adapter: Adapter = {
   cannot: [
     'A result cannot be redacted or hidden: what a tool printed, the model reads. Guard the call instead.',
     'Arguments cannot be rewritten: the call is blocked, and the model reads what to call instead.',
-    'The model cannot be told anything before a tool runs; after it, it can.',
+    'Context reaches the model after a tool ran, not before.',
     'A killed, hanging or missing hook lets the tool run: the registered line answers in its place. If line and launcher are killed together, the tool runs; `harness sandbox` bounds what it can do then.',
   ],
   read: reader(EVENTS, SET),

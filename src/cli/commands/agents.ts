@@ -119,7 +119,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
     options: [
       ...PLACE_OPTIONS,
       MANAGED_OPTION,
-      { name: 'watch', short: 'w', about: 'Raise sessions that nobody judges, until it is interrupted' },
+      { name: 'watch', short: 'w', about: 'Raise sessions without a policy, until it is interrupted' },
       { name: 'live', about: 'Run the agent itself against a scripted model, and see whether it is stopped' },
       JSON_OPTION,
     ],
@@ -155,7 +155,7 @@ export const AGENTS_COMMANDS: readonly CommandSpec[] = [
       { name: 'session', about: 'allow: the same call for the rest of its session' },
       { name: 'folder', about: 'allow: the same call in this folder, together with --until' },
       { name: 'until', value: 'DATE', about: 'allow --folder: a date, or 2h or 7d; at most 90 days' },
-      { name: 'reason', value: 'TEXT', about: 'deny: why; the agent is told' },
+      { name: 'reason', value: 'TEXT', about: 'deny: why; the agent sees it' },
       { name: 'yes', short: 'y', about: 'allow: do not show the call; the word is asked for all the same' },
       { name: 'since', value: 'T', about: 'stats: since a date, or 7d' },
       { name: 'all', short: 'a', about: 'ls: also what is over' },

@@ -65,7 +65,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
       { name: 'tool', value: 'GLOB', about: 'find: only calls of this tool' },
       { name: 'decision', value: 'D', about: 'find: only allow, block, modify, ask, …' },
       { name: 'failures', about: 'find: only where a hook failed' },
-      { name: 'limit', short: 'n', value: 'N', about: 'find: so many decisions (default: 100)' },
+      { name: 'limit', short: 'n', value: 'N', about: 'find: at most N decisions (default: 100)' },
       { name: 'name', value: 'NAME', about: 'join: name of this machine (default: its host name)' },
       {
         name: 'root',
@@ -80,7 +80,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
       },
       { name: 'key', value: 'FILE,…', about: 'root, publish, rollout: your private keys' },
       { name: 'authors', value: 'FILE,…', about: 'root: public keys of those who may sign policy' },
-      { name: 'threshold', value: 'N', about: 'root: so many authors must sign (default: 1)' },
+      { name: 'threshold', value: 'N', about: 'root: how many authors must sign (default: 1)' },
       { name: 'hub-key', value: 'FILE', about: 'root: what `harness hub key` printed' },
       {
         name: 'root-keys',

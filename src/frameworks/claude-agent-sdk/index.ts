@@ -270,7 +270,7 @@ class AgentGuard {
     }
     if (this.own !== undefined) return this.own(tool, input, options);
     return decided === undefined
-      ? { behavior: 'deny', message: 'no rule allows it, and the program asks nobody (canUseTool)' }
+      ? { behavior: 'deny', message: 'no rule allows it, and the program asks no person (canUseTool)' }
       : { behavior: 'allow', updatedInput: input };
   }
 

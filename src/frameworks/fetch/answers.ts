@@ -130,7 +130,7 @@ function decideOptionsOf(
     return `session: want a text of 1 to ${MAX_SESSION} characters`;
   if (claim !== undefined && !policy.identifies) return 'claim: the policy has no identify to understand it';
   if (actor !== undefined && policy.identifies)
-    return 'actor: who it is is told from a claim here, and from nothing else';
+    return 'actor: this policy identifies callers by `claim` only';
   return {
     ...(session !== undefined && { session }),
     ...(claim !== undefined && { claim }),

@@ -275,7 +275,7 @@ describe('approve', () => {
     const { fire } = await profileOf(hooks);
     expect((await fire('tool.pre', CALL)).outcome).toMatchObject({
       action: 'block',
-      reason: 'send_email needs the approval of a person, and nobody can be asked here',
+      reason: 'send_email needs the approval of a person, and no person can be asked here',
     });
   });
 

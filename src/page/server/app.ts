@@ -15,7 +15,7 @@ export interface PageCall {
   readonly query: URLSearchParams;
   /** Of a POST; null for any other. */
   readonly body: unknown;
-  /** Ends when nobody waits for the answer any more. */
+  /** Ends when the call no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
@@ -104,7 +104,7 @@ export function pageApp(services: PageServices): Hono {
     );
   }
   app.all('/api/*', () => {
-    throw new PageError(404, 'there is no such thing here');
+    throw new PageError(404, 'not found');
   });
   app.get('*', (context) => {
     const file =

@@ -50,7 +50,7 @@ export class PendingApprovals implements Approvals {
     return new Promise((resolve) => {
       const leave = () => {
         this.close(id, 'too late');
-        resolve({ approved: false, reason: 'nobody waits for the answer any more' });
+        resolve({ approved: false, reason: 'the call no longer waits for the answer' });
       };
       if (signal.aborted) return leave();
       signal.addEventListener('abort', leave, { once: true });

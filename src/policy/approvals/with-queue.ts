@@ -22,7 +22,7 @@ export interface QueueChannel {
 export function withQueue({ queue, about, person, away = null }: QueueChannel): Approvals {
   return {
     request: async (asked, signal) => {
-      const put = queue?.ask(askingOf(asked, about)) ?? { problem: 'there is nobody to ask' };
+      const put = queue?.ask(askingOf(asked, about)) ?? { problem: 'no person can be asked' };
       if ('known' in put) return approvalOf(put.known);
       if ('problem' in put) return (await person?.(asked, signal)) ?? no(asked, put.problem);
       return race(queue!, put.question, asked, signal, person, away);

@@ -229,9 +229,10 @@ function contentOf(
   source: TableSource,
 ): Promise<Content> {
   if (table.problem !== undefined) throw new Error(table.problem);
-  if (key === undefined) throw new Error(`it is kept by ${table.key}, and the actor has none`);
+  if (key === undefined) throw new Error(`it is looked up by ${table.key}, which the actor does not have`);
   // In a path these are steps, however they are written.
-  if (key === '.' || key === '..') throw new Error(`it is kept by ${table.key}, which "${key}" cannot be`);
+  if (key === '.' || key === '..')
+    throw new Error(`it is looked up by ${table.key}, which "${key}" cannot be`);
   const word = wordFor(table, key);
   const staleMs = typeof word === 'number' ? word : 0;
   const request = { table, schema, domains, key, staleMs, timeoutMs: call.timeoutMs };

@@ -39,7 +39,7 @@ export function mcpServers(places: readonly InstallTarget[]): McpServer[] {
         server,
         scope,
         file,
-        problem: proxy === null ? 'it is not behind the proxy: nobody judges it' : missingOf(proxy),
+        problem: proxy === null ? 'it is not behind the proxy: its calls are not judged' : missingOf(proxy),
       }));
     }),
   );

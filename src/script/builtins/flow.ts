@@ -80,7 +80,7 @@ const ENDORSING: ReadonlySet<string> = new Set(['managed', 'user']);
 function ledgerOf({ run }: ScriptCall, name: string): ValueOrigins {
   const { origins } = run;
   if (origins !== null) return origins;
-  return fail(`${name}: no ledger is kept: write \`sources:\` in harness.md, or use the pack flow`);
+  return fail(`${name}: no flow ledger: write \`sources:\` in harness.md, or use the pack flow`);
 }
 
 /** Of what a command does: its hosts, what it is done to, and its paths. */

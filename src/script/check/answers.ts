@@ -161,8 +161,8 @@ function ignored(look: CheckContext, action: string, offset: number): boolean {
     case 'ask':
       if (honours.ask) return false;
       return honours.block === true
-        ? say('warning', `nobody can be asked on ${event}: this ask is a block`)
-        : say('error', `nobody can be asked on ${event}: this ask is ignored`);
+        ? say('warning', `no person can be asked on ${event}: this ask is a block`)
+        : say('error', `no person can be asked on ${event}: this ask is ignored`);
     case 'modify':
       return honours.modify === 'none'
         ? say('error', `the payload of ${event} cannot be rewritten: this modify is ignored`)

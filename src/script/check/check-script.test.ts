@@ -180,8 +180,8 @@ describe('answers', () => {
       'error[DECISION_IGNORED] nothing can block session.end: this block is ignored',
     ]);
     expect(ignored('modify({})', 'permission.replied')[0]).toContain('this modify is ignored');
-    expect(ignored('ask("x")', 'tool.post')[0]).toContain('warning[DECISION_IGNORED] nobody can be asked');
-    expect(ignored('ask("x")', 'turn.end')[0]).toContain('error[DECISION_IGNORED] nobody can be asked');
+    expect(ignored('ask("x")', 'tool.post')[0]).toContain('warning[DECISION_IGNORED] no person can be asked');
+    expect(ignored('ask("x")', 'turn.end')[0]).toContain('error[DECISION_IGNORED] no person can be asked');
     expect(ignored('permit("x")', 'tool.pre')[0]).toContain('permit answers permission.asked only');
     expect(ignored('delegate({})', 'tool.pre')[0]).toContain('cannot be delegated');
     expect(ignored('block("x")', 'finish.pre')[0]).toContain('does not accept a block');

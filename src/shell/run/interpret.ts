@@ -300,7 +300,7 @@ export function runStdin(
     if (run.written(input.path, started.frame) === undefined) return UNKNOWN;
   }
   if (input.shared)
-    run.error('code', 'nobody knows which command reads which part of the input', started.start);
+    run.error('code', 'which command reads which part of the input is unknown', started.start);
   const frame: Frame = {
     ...started.frame,
     via: [...started.frame.via, command.program],

@@ -169,7 +169,7 @@ export function runDeferred(run: Run): void {
       !atExit &&
       (state.variables !== null || (state.functions?.size ?? 0) > (run.definitions?.size ?? 0))
     ) {
-      run.error('code', 'a trap changes variables at a time nobody knows', offset);
+      run.error('code', 'a trap changes variables at an unknown time', offset);
     }
   }
 }

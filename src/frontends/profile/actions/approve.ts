@@ -30,7 +30,7 @@ export const approve: Action<'approve'> = ({ fields, path, event, approvalMs }) 
       const { toolName, toolInput } = seen as HookContexts['tool.pre'];
       const channel = call.run.services.approvals;
       if (channel === null) {
-        return denied(`${toolName} needs the approval of a person, and nobody can be asked here`);
+        return denied(`${toolName} needs the approval of a person, and no person can be asked here`);
       }
       const request = {
         hook: call.hook.name,
