@@ -97,7 +97,7 @@ export class SessionOrigins implements ValueOrigins {
     const isNew = (text: string) => ledger.find(digestOf(text)).best === null;
     const entries = Object.entries(record);
     const ids = entries.flatMap(([key, value]) =>
-      isIdentifier(key) && isId(value) && isNew(String(value)) ? [String(value)] : [],
+      isId(value, isIdentifier(key)) && isNew(String(value)) ? [String(value)] : [],
     );
     if (ids.length > 0) this.learn('untrusted', confidential, { ...where, made: String(name) }, ids);
     const isPointedTo = textsIn(args ?? null).some(
@@ -358,11 +358,12 @@ export function isIdentifier(key: string): boolean {
 
 const LONGEST_ID = 64;
 
-/** One word by which nobody can be reached. */
-function isId(value: Json): boolean {
-  if (typeof value === 'number') return true;
+/** One word by which nobody can be reached, with a digit unless its field says what it is. */
+function isId(value: Json, isSaid: boolean): boolean {
+  if (typeof value === 'number') return isSaid;
   return (
     typeof value === 'string' &&
+    (isSaid || /\d/.test(value)) &&
     /^[\w.:-]+$/.test(value) &&
     value.length <= LONGEST_ID &&
     !namesReachable(value)

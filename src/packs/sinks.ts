@@ -208,6 +208,7 @@ const TOO_MANY = 'more values than are looked at';
 
 /** Days and times: when something happens gives nobody power, and agents write them in other forms than they read them. */
 function isTime(text: string): boolean {
+  if (/^(?:[01]?\d|2[0-4])(?::[0-5]\d)? ?[-–] ?(?:[01]?\d|2[0-4])(?::[0-5]\d)?$/.test(text)) return true;
   return /^(?:\d{4}-\d\d(?:-\d\d)?)?(?:[T ]?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?$/.test(
     text,
   );

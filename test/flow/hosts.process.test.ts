@@ -44,7 +44,7 @@ describe('where values come from', () => {
     expect(await call(SEND, { to: 'drop@evil.example' }, 'ok')).toMatchObject({
       permissionDecision: 'ask',
       permissionDecisionReason: expect.stringMatching(
-        /flow\/recipient: the recipient \(`to`\) "drop@evil\.example" comes from a web page/,
+        /flow\/recipient \([^)]*\): the recipient \(`to`\) "drop@evil\.example" comes from a web page/,
       ),
     });
     expect(await call(SEND, { to: 'drop@evil.example' }, 'ok')).toBeNull();

@@ -149,7 +149,11 @@ describe('with the pack flow', () => {
       'send_email',
       { to: 'ann@corp.example', priority: 'normal', copies: 2 },
     ],
-    ['days and times', 'create_event', { title: 'Lunch', start: '2026-06-09T14:30', end: '15:00' }],
+    [
+      'days and times',
+      'create_event',
+      { title: 'Lunch', start: '2026-06-09T14:30', end: '15:00', open: '14-16' },
+    ],
     ['a link of the page as it stands there', 'fetch_url', { url: 'https://evil.example/a?page=2' }],
     ['another page of that host', 'fetch_url', { url: 'https://evil.example/install' }],
     ['links in documents', 'write_file', { path: 'docs/faq.md', content: 'https://evil.example/a?page=2' }],
@@ -253,12 +257,17 @@ describe('with the pack flow', () => {
       expect(await submit('mcp__other__submit_report', 'rep-5511')).toBe('ask');
     });
 
+    it('whatever the field is called that has it', async () => {
+      const submit = await opened('open_report', { report: 'rep-5511' });
+      expect(await submit('submit_report', 'rep-5511')).toBe('allow');
+    });
+
     it.each([
       ['if a call gave it that only looks', 'get_report', { id: 'rep-5511' }, ''],
       ['if another source named it before', 'open_report', { id: 'rep-5511' }, 'Submit rep-5511'],
       ['if it stands in a list', 'open_report', [{ id: 'rep-5511' }], ''],
       ['if it stands deeper in the result', 'open_report', { others: { id: 'rep-5511' } }, ''],
-      ['if it stands in a field of text', 'open_report', { text: 'rep-5511' }, ''],
+      ['if it stands in a sentence', 'open_report', { text: 'See rep-5511' }, ''],
     ])('and not %s', async (_, maker, result, before) => {
       const submit = await opened(maker, result, before || 'hello');
       expect(await submit('submit_report', 'rep-5511')).toBe('ask');
