@@ -12,7 +12,7 @@ import {
 } from '../../fleet/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { readVerifyingKey } from '../../tape/index.ts';
-import { type Run, UsageError, wholeNumber } from '../../terminal/index.ts';
+import { countOf, type Run, UsageError, wholeNumber } from '../../terminal/index.ts';
 import { filesOf, jsonFile, signingKeys } from './author-options.ts';
 
 export const run: Run = async (args, output) => {
@@ -48,7 +48,7 @@ export const run: Run = async (args, output) => {
   const digest = metadataDigest(made);
   if (args.has('json')) output.line(JSON.stringify({ file: out, version: root.version, digest }));
   else {
-    output.line(`${out}: root version ${root.version}, ${authors.length} authors, ${threshold} must sign`);
+    output.line(`${out}: root version ${root.version}, ${countOf(authors.length, 'author')}, ${threshold} must sign`);
     output.line(`Give it to the hub:       harness hub root ${out} --dir DIR`);
     if (before === null)
       output.line(`Machines join with it:    harness fleet join URL --token T --root ${digest}`);
