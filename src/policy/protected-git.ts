@@ -436,7 +436,7 @@ function asks(shown: string, how: string, places: readonly GuardedFile[]): strin
         ? 'another guard then decides who judges the calls after it'
         : 'every call after it is blocked'
       : 'what is not committed cannot be brought back';
-  return `\`${shown}\` ${how} ${names}${more}: ${consequence}${/blocked|nobody/.test(consequence) ? ' until `harness install` is run again' : ''}`;
+  return `\`${shown}\` ${how} ${names}${more}: ${consequence}${/blocked|nobody/.test(consequence) ? ' until `harness install` is run again, or the files are on that branch too' : ''}`;
 }
 
 function folderOf(command: Command, call: JudgedCall): string {
