@@ -2,9 +2,9 @@
  * The grammars of `editors/vscode`, written from the words of the language and the tables of built-ins, so that they cannot disagree
  * with them.
  */
-import { TOOL_ENVIRONMENT } from '../src/agent/tools/environment.ts';
+import { TOOL_BUILTINS } from '../src/agent/tools/environment.ts';
 import { UNIVERSE } from '../src/exports/starlark.ts';
-import { HOOK_ENVIRONMENT } from '../src/script/environment.ts';
+import { HOOK_BUILTINS } from '../src/script/environment.ts';
 import { WORDS } from '../src/starlark/syntax/token.ts';
 
 const FOLDER = 'editors/vscode/syntaxes';
@@ -21,7 +21,7 @@ const CONSTANTS = ['None', 'True', 'False'];
 
 function starlark(): object {
   const words = (names: Iterable<string>) => [...new Set(names)].sort().join('|');
-  const own = [...HOOK_ENVIRONMENT.keys(), ...TOOL_ENVIRONMENT.keys(), 'event', 'payload'];
+  const own = [...HOOK_BUILTINS.keys(), ...TOOL_BUILTINS.keys(), 'event', 'payload'];
   const functions = [...UNIVERSE.keys()].filter((name) => !CONSTANTS.includes(name));
   return {
     scopeName: 'source.starlark',

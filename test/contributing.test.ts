@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CATALOG } from '../src/engine/catalog.ts';
 import { DECISIONS } from '../src/script/builtins/decisions.ts';
-import { HOOK_ENVIRONMENT } from '../src/script/environment.ts';
+import { HOOK_BUILTINS } from '../src/script/environment.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -46,7 +46,7 @@ describe('CONTRIBUTING.md', () => {
     expect(folder).toBe('src/script/builtins');
     expect(lists).toHaveLength(3);
     const decisions = new Set([...DECISIONS].map(([name]) => name));
-    const names = [...HOOK_ENVIRONMENT.keys()].filter((name) => !decisions.has(name));
+    const names = [...HOOK_BUILTINS.keys()].filter((name) => !decisions.has(name));
     expect(names.length).toBeGreaterThan(10);
     expect(lists.flatMap((path) => without(names, path))).toEqual([]);
   });

@@ -102,7 +102,7 @@ export type { SessionConfig } from './session-config.ts';
 export { type EndReason, endedWell, type SessionEvent } from './session-event.ts';
 export type { Tool, ToolContext } from './tool.ts';
 export { type ArgumentsOf, defineTool, type Parameter, type ToolSpec } from './tools/define-tool.ts';
-export { TOOL_ENVIRONMENT } from './tools/environment.ts';
+export { TOOL_BUILTINS } from './tools/environment.ts';
 export {
   connectMcp,
   type McpConnections,

@@ -151,7 +151,10 @@ export const DELEGATION = map('Limits of sub-agents.', {
   max_depth: optional(nonNegative('Agents inside one another.', 8)),
   max_iterations: optional(list('Completions of sub-agents at each depth.', count(''))),
   iterations_per_depth: optional(
-    list('The same, beginning with the agent itself: its first number is `limits.max_turns`.', count('')),
+    list(
+      'Like `max_iterations`, with one number more in front: that of the agent itself, which stands for `limits.max_turns`.',
+      count(''),
+    ),
   ),
   max_concurrent: optional(count('Sub-agents of one agent that work at the same time.'), 'no limit'),
   tool_retries: optional(nonNegative('Failures of one tool in a row.', 100)),

@@ -75,7 +75,7 @@ export {
   publishProposal,
   type RootKeys,
   readProposal,
-  rollOutAt,
+  rollOutOnHub,
   rootDocument,
   targetsFor,
 } from './signed/publish.ts';

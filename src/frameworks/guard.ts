@@ -47,7 +47,7 @@ export interface AgentOptions {
 
 /** Why a call is on the tape that no hook was asked about. */
 export const AT_PROVIDER = 'not judged: runs at the provider';
-const ACCEPTED = 'not judged: the program accepts it';
+const ACCEPTED = 'not judged: the program lists this tool under `accept`';
 
 /** Lives as long as a run, or as long as the program. Nothing of a single run is stored in it: runs may interleave. */
 export class Guard {

@@ -76,7 +76,8 @@ async function answer(
   if (typeof parsed === 'string' || !cwd.startsWith('/')) return { refused: 'not understood' };
   const options = absolute(parsed, cwd);
   const foreign = [options.dir, options.user].find((path) => path !== null && !places.includes(path));
-  if (foreign !== undefined) return { refused: 'that folder is none of its own' };
+  if (foreign !== undefined)
+    return { refused: 'that folder is not a policy folder of this sandboxed session' };
   const adapter = await loadAdapter(options.agent);
   if (adapter === null || !isUtf8(payload)) return { refused: 'not understood' };
   const text = Buffer.from(payload).toString('utf8');

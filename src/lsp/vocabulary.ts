@@ -3,16 +3,11 @@
  * of front matter, keys of payloads, built-ins.
  */
 
-import { TOOL_ENVIRONMENT } from '../agent/index.ts';
+import { TOOL_BUILTINS } from '../agent/index.ts';
 import type { Field, Fields } from '../base/index.ts';
 import { aliasesOf, CATALOG, eventSpec, resolveEvent } from '../engine/index.ts';
 import { AGENT_FIELDS, BUNDLE_FIELDS, HARNESS_FIELDS, HOOK_FIELDS, TOOL_FIELDS } from '../files/index.ts';
-import {
-  BUILTIN_DOCS,
-  CONDITION_ENVIRONMENT,
-  HOOK_ENVIRONMENT,
-  LIBRARY_ENVIRONMENT,
-} from '../script/index.ts';
+import { BUILTIN_DOCS, CONDITION_ENVIRONMENT, HOOK_BUILTINS, LIBRARY_ENVIRONMENT } from '../script/index.ts';
 import { Builtin, Module, UNIVERSE, type Value } from '../starlark/index.ts';
 import type { Region } from './regions.ts';
 
@@ -95,7 +90,7 @@ export function environmentOf({ kind, field }: Region, path: string): ReadonlyMa
   if (kind === 'library') return LIBRARY_ENVIRONMENT;
   if (kind === 'condition') return CONDITION_ENVIRONMENT;
   const isTool = path.split('/').at(-2) === 'tools' || field === 'verify';
-  return isTool ? TOOL_ENVIRONMENT : HOOK_ENVIRONMENT;
+  return isTool ? TOOL_BUILTINS : HOOK_BUILTINS;
 }
 
 const DOCUMENTED: ReadonlyMap<string, Word> = new Map(

@@ -140,7 +140,7 @@ function takeOver(path: string, found: LockFile, mine: string): boolean | LockFi
   }
   try {
     if (readLockFile(path)?.id !== found.id) return false;
-    renameSync(write(path, mine), path);
+    renameSync(writeScratch(path, mine), path);
     return true;
   } finally {
     for (const claim of claims) rmSync(claim, { force: true });
@@ -211,7 +211,7 @@ function create(path: string, content: string): boolean {
       if (!NO_LINKS.has((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
     }
   }
-  const scratch = write(path, content);
+  const scratch = writeScratch(path, content);
   try {
     linkSync(scratch, path);
     return true;
@@ -241,7 +241,7 @@ function createWithoutLinks(path: string, content: string): boolean {
   }
 }
 
-function write(path: string, content: string): string {
+function writeScratch(path: string, content: string): string {
   const scratch = `${path}.${randomHex(6)}`;
   writeFileSync(scratch, content, { flag: 'wx', mode: 0o600 });
   return scratch;
@@ -308,7 +308,7 @@ function linkReusable(path: string, content: string, known: Map<string, Reusable
     let own = known.get(folder);
     if (own === undefined) {
       const file = join(folder, `.lock-of-${reusableName}`);
-      renameSync(write(path, content), file);
+      renameSync(writeScratch(path, content), file);
       const { dev, ino } = lstatSync(file);
       own = { file, dev, ino };
       known.set(folder, own);

@@ -35,7 +35,7 @@ export function askInQueue(
     const queue = openQueue(machineHost);
     if (queue === null) return null;
     const names = changed.map(({ name }) => policyName(server, offerLabel(kind, name)));
-    const reason = `the server ${server} offers what is not as it was pinned: ${names.join(', ')}`;
+    const reason = `the server ${server} changed since it was pinned: ${names.join(', ')}`;
     const lock = {
       hook: 'mcp.lock',
       layer: 'project',

@@ -14,7 +14,7 @@ const CANDIDATE = /[\d.]{16}|\d[eE][-+]?\d/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\]]/gs;
 /** By depth: the id of a message, and the one a cancellation names. */
 const IDS = [null, /"id"\s*:\s*$/, /"requestId"\s*:\s*$/];
-const NEAR = 24;
+const KEY_LOOKBACK = 24;
 
 /** Null if every number of this JSON text is exact. Ids of messages stay numbers: they are compared, and never judged. */
 export function withExactNumbers(text: string): { readonly text: string; readonly counts: Counts } | null {
@@ -25,7 +25,7 @@ export function withExactNumbers(text: string): { readonly text: string; readonl
     if (token === '{' || token === '[') depth++;
     else if (token === '}' || token === ']') depth--;
     if (!/^[-\d]/.test(token) || isExact(token)) return token;
-    if (IDS[depth]?.test(text.slice(Math.max(0, at - NEAR), at)) === true) return token;
+    if (IDS[depth]?.test(text.slice(Math.max(0, at - KEY_LOOKBACK), at)) === true) return token;
     counts.set(token, (counts.get(token) ?? 0) + 1);
     return JSON.stringify(token);
   });

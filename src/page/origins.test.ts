@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Json, JsonObject } from '../base/json.ts';
 import { openPolicy } from '../policy/index.ts';
 import { TapeWriter } from '../tape/index.ts';
-import { originsOf } from './origins.ts';
+import { argumentOriginsOf } from './origins.ts';
 import { Tapes } from './tapes.ts';
 
 const MAIL = 'help@attacker.example';
@@ -35,7 +35,7 @@ async function waysOf(...fired: readonly Fired[]) {
     } as never);
   tape.close();
   const [shown] = new Tapes(() => [folder]).list();
-  const { args } = await originsOf(shown!, fired.length, policy);
+  const { args } = await argumentOriginsOf(shown!, fired.length, policy);
   return args.flatMap(({ ways }) =>
     ways.map(({ pieces, origin, steps }) => ({
       ...{ pieces, origin },

@@ -20,7 +20,7 @@ const LONGEST = 120;
 /** Under a fixed key: nobody chooses values against a tape that is written. */
 const LEDGER_KEY = '0000000000000000';
 
-export async function originsOf(tape: ShownTape, seq: number, policy: Policy): Promise<OriginsView> {
+export async function argumentOriginsOf(tape: ShownTape, seq: number, policy: Policy): Promise<OriginsView> {
   if (tape.bytes > MOST_BYTES) return { args: [], note: 'the tape is too long to follow its values here' };
   const session = new Followed(new Sources(policy.settings.sources ?? []));
   try {

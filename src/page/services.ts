@@ -7,7 +7,7 @@ import { Backtests } from './backtests.ts';
 import { draftFiles, draftFrom, readDraft, saveDraft } from './drafts.ts';
 import { exceptionDraft, exceptionView, saveException } from './exceptions.ts';
 import { liveMessages } from './live.ts';
-import { originsOf } from './origins.ts';
+import { argumentOriginsOf } from './origins.ts';
 import { Overviews } from './overview.ts';
 import { tryEvent } from './playground.ts';
 import { policyView, problemsView, testsView } from './policy-view.ts';
@@ -73,7 +73,7 @@ export function pageRoutes({
       method: 'GET',
       path: '/runs/:id/decisions/:seq/origins',
       handle: async ({ params }) =>
-        originsOf(tapes.find(params.id!), numberOf(params.seq), await today.open()),
+        argumentOriginsOf(tapes.find(params.id!), numberOf(params.seq), await today.open()),
     },
     { method: 'GET', path: '/policy', handle: policy },
     { method: 'GET', path: '/policy/problems', handle: () => problemsView(dir) },

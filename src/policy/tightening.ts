@@ -8,7 +8,7 @@ import { HIDDEN_TEXT, TAPE_PAYLOADS } from '../files/index.ts';
 import type { PermissionsInFile, ProjectSettings } from '../frontends/index.ts';
 import { clamped } from '../machine/index.ts';
 import { USE_MODES } from '../packs/index.ts';
-import { checkScript, HOOK_ENVIRONMENT, HOOK_SCRIPT } from '../script/index.ts';
+import { checkScript, HOOK_BUILTINS, HOOK_SCRIPT } from '../script/index.ts';
 import { domainsOf } from './layer-hooks.ts';
 import type { LoadedLayer } from './loaded-layer.ts';
 import { ZONES } from './permissions/layer.ts';
@@ -217,7 +217,7 @@ function onlyRestricts(hook: Hook): boolean {
   if (typeof script !== 'string') return false;
   const source = new SourceFile(hook.source, script);
   const { entry } = HOOK_SCRIPT;
-  return checkScript({ kind: 'handler', source, file: source, environment: HOOK_ENVIRONMENT, entry, event })
+  return checkScript({ kind: 'handler', source, file: source, environment: HOOK_BUILTINS, entry, event })
     .onlyRestricts;
 }
 

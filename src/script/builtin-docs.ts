@@ -4,7 +4,7 @@
  */
 import { Builtin, Module, type Value } from '../starlark/index.ts';
 import { CallableModule } from './builtins/callable-module.ts';
-import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
+import { CONDITION_ENVIRONMENT, HOOK_BUILTINS } from './environment.ts';
 
 export interface BuiltinDoc {
   /** `metrics.incr` */
@@ -156,7 +156,7 @@ const DOCS: Readonly<Record<string, string>> = {
 };
 
 /** Every name of the environment in its order, members under their module. Maths is one line: its names say it. */
-export const BUILTIN_DOCS: readonly BuiltinDoc[] = [...HOOK_ENVIRONMENT].flatMap(([name, value]) =>
+export const BUILTIN_DOCS: readonly BuiltinDoc[] = [...HOOK_BUILTINS].flatMap(([name, value]) =>
   name === 'math' ? [mathDoc(value)] : docsOf(name, value, CONDITION_ENVIRONMENT.has(name)),
 );
 

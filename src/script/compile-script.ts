@@ -30,7 +30,7 @@ import { LoadProbe } from './builtins/reach.ts';
 import { withToolNames } from './builtins/tool-names.ts';
 import { coverageOf } from './coverage.ts';
 import { DeferredEntry, declaredFunction } from './deferred-entry.ts';
-import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
+import { CONDITION_ENVIRONMENT, HOOK_BUILTINS } from './environment.ts';
 import { type EventNames, foldEventNames, namesEvent } from './event-names.ts';
 import { inPlainWords } from './habits.ts';
 import { faultsInLoads, type Library, moduleIn } from './library.ts';
@@ -152,7 +152,7 @@ function declaredEntry(program: Program, fn: FunctionNode, kind: ScriptKind): Co
   const params = parameterList(fn);
   if (takes(params, kind.parameters.length))
     return { ok: true, entry: { shared: new DeferredEntry(program, kind.entry, params) }, program };
-  const message = `${takesOther(kind, params)}: want def ${signatureOf(kind)}`;
+  const message = `${parameterCountText(kind, params)}: want def ${signatureOf(kind)}`;
   return wrong(kind.code, message, program.source, bindingOf(program.file, kind.entry) ?? 0);
 }
 
@@ -166,10 +166,10 @@ function mistakeIn(value: Value | undefined, kind: ScriptKind): string | null {
   if (value === undefined) return `${kind.entry} is not defined`;
   if (!(value instanceof Callable)) return `${kind.entry} is of type ${typeName(value)}, not a function`;
   if (!(value instanceof StarFunction) || takes(value.params, kind.parameters.length)) return null;
-  return takesOther(kind, value.params);
+  return parameterCountText(kind, value.params);
 }
 
-function takesOther({ entry }: ScriptKind, { names }: ParameterList): string {
+function parameterCountText({ entry }: ScriptKind, { names }: ParameterList): string {
   return `${entry} takes ${names.length} parameter${names.length === 1 ? '' : 's'}`;
 }
 
@@ -309,7 +309,7 @@ function scriptMistake({ message, position }: StaticError, { absent, noun }: Scr
 
 export const HOOK_SCRIPT: ScriptKind = {
   noun: 'hook',
-  environment: HOOK_ENVIRONMENT,
+  environment: HOOK_BUILTINS,
   entry: 'handle',
   parameters: ['event', 'payload'],
   code: 'SCRIPT_HANDLE',
@@ -326,7 +326,7 @@ export const HOOK_SCRIPT: ScriptKind = {
 
 function conditionMistake({ message, position }: StaticError, field: string): Mistake {
   const name = undefinedName(message);
-  if (name === undefined || !HOOK_ENVIRONMENT.has(name))
+  if (name === undefined || !HOOK_BUILTINS.has(name))
     return { message: `${field}: ${inPlainWords(message, 'hook')}`, position };
   return { message: `${field} is a pure predicate: ${name} belongs into handle(event, payload)`, position };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Builtin, Live, Module, StarObject, type Value } from '../starlark/index.ts';
 import { UNIVERSE } from '../starlark/lib/universe.ts';
 import { BUILTIN_DOCS, staleDocs } from './builtin-docs.ts';
-import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from './environment.ts';
+import { CONDITION_ENVIRONMENT, HOOK_BUILTINS } from './environment.ts';
 
 /** Everything a script can get hold of by names and dots alone, as dotted paths. */
 function reachable(environment: ReadonlyMap<string, Value>): string[] {
@@ -33,7 +33,7 @@ const MEMBERS =
 
 describe('[C058] [C067] what a hook can reach', () => {
   it('is a closed list of names, none of which runs commands or touches files', () => {
-    const paths = reachable(HOOK_ENVIRONMENT).filter((path) => !/^math\.|^time\.\w+\.\w+/.test(path));
+    const paths = reachable(HOOK_BUILTINS).filter((path) => !/^math\.|^time\.\w+\.\w+/.test(path));
     expect(paths).toEqual([...TOP, ...MEMBERS].sort());
     for (const path of paths)
       expect(path).not.toMatch(/\b(exec|fs|file|open|write|env|process|require|import)\b/);
@@ -65,7 +65,7 @@ describe('[C058] [C067] what a hook can reach', () => {
       `annotate budget cache ctx emit events flow http log meta metrics os policy random rate remind state uuid`.split(
         ' ',
       );
-    for (const [name, value] of HOOK_ENVIRONMENT) {
+    for (const [name, value] of HOOK_BUILTINS) {
       const members = value instanceof Module ? [...value.globals.values()] : [value];
       for (const member of members) {
         if (member instanceof Builtin && name !== 'time')

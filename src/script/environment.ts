@@ -39,7 +39,7 @@ export const CONDITION_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string,
   ['data', DATA],
 ]);
 
-export const HOOK_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
+export const HOOK_BUILTINS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...DECISIONS,
   ...CONDITION_ENVIRONMENT,
   ['math', MATH_MODULE],

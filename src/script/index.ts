@@ -19,7 +19,7 @@ export {
   type ScriptKind,
   type ScriptOptions,
 } from './compile-script.ts';
-export { CONDITION_ENVIRONMENT, GUARD_NAMES, HOOK_ENVIRONMENT, LIBRARY_ENVIRONMENT } from './environment.ts';
+export { CONDITION_ENVIRONMENT, GUARD_NAMES, HOOK_BUILTINS, LIBRARY_ENVIRONMENT } from './environment.ts';
 export { type EventNames, foldEventKeys } from './event-names.ts';
 export { inPlainWords } from './habits.ts';
 export { exported, isLibraryName, Library, type LibraryFile, moduleIn, TEST } from './library.ts';

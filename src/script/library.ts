@@ -19,7 +19,7 @@ import { LoadProbe } from './builtins/reach.ts';
 import { withToolNames } from './builtins/tool-names.ts';
 import type { Mistake } from './compile-script.ts';
 import { coverageOf } from './coverage.ts';
-import { HOOK_ENVIRONMENT, LIBRARY_ENVIRONMENT } from './environment.ts';
+import { HOOK_BUILTINS, LIBRARY_ENVIRONMENT } from './environment.ts';
 import { inPlainWords } from './habits.ts';
 import { limitsFor } from './script-limits.ts';
 import { foldToolNamesInLibrary } from './tool-names.ts';
@@ -196,7 +196,7 @@ export function moduleIn(found: FoundLibrary): Module {
 
 function libraryMistake({ message, position }: Mistake): Mistake {
   const name = /^undefined: (\w+)/.exec(message)?.[1];
-  if (name === undefined || !HOOK_ENVIRONMENT.has(name))
+  if (name === undefined || !HOOK_BUILTINS.has(name))
     return { message: inPlainWords(message, 'library'), position };
   const instead = 'a library only computes: use it in the hook, and pass what it gives as an argument';
   return { message: `undefined: ${name}: ${instead}`, position };

@@ -15,7 +15,7 @@ import {
   type SyntaxNode as Tree,
 } from '../starlark/index.ts';
 import { TOOL_NAMES_MODULE } from './builtins/tool-names.ts';
-import { HOOK_ENVIRONMENT } from './environment.ts';
+import { HOOK_BUILTINS } from './environment.ts';
 
 type NodeTest = (node: Tree) => boolean;
 
@@ -257,7 +257,7 @@ function withOwnName(node: Tree, holds: NodeTest): Tree {
 
 /** A family of built-ins has a `get` of its own, which may have to be waited for, and is no table. */
 function isTable(node: Tree): boolean {
-  return canRepeat(node) && !(node.kind === 'ident' && HOOK_ENVIRONMENT.has(node.name as string));
+  return canRepeat(node) && !(node.kind === 'ident' && HOOK_BUILTINS.has(node.name as string));
 }
 
 /** Methods of texts and dicts that change nothing. */

@@ -9,7 +9,7 @@ import { isSecretValue } from './judge-value.ts';
 import { isAboutSecrets, kindOfName, type NameKind } from './names.ts';
 import { isPlaceholder } from './placeholders.ts';
 import { entropyOf, looksRandom } from './randomness.ts';
-import type { Found, NamedRow, PlaceRule, TokenRow } from './rule.ts';
+import type { Found, PlaceRule, TokenByNameRow, TokenRow } from './rule.ts';
 import { compileShape, prefixesOf, type Shape } from './shape.ts';
 
 /** The order in which rules are believed when several find the same: what is known says most, then a known shape. */
@@ -136,7 +136,7 @@ function headStart(
   return at - start < min ? -1 : start;
 }
 
-export function namedDetector([id, , keywords, source]: NamedRow): Keyed {
+export function namedDetector([id, , keywords, source]: TokenByNameRow): Keyed {
   const shapeOf = lazily(source);
   const look: Detector = (scan, at) => {
     for (const { start, end } of scan.candidates(at)) {

@@ -9,7 +9,7 @@ import {
   placeDetector,
   tokenDetector,
 } from './detectors.ts';
-import type { NamedRow, PlaceRule, TokenRow } from './rule.ts';
+import type { PlaceRule, TokenByNameRow, TokenRow } from './rule.ts';
 import { aiNamed, aiTokens } from './rules/ai.ts';
 import { cloudNamed, cloudTokens } from './rules/cloud.ts';
 import { codeNamed, codeTokens } from './rules/code.ts';
@@ -32,7 +32,7 @@ export function tokenRows(): readonly TokenRow[] {
   ];
 }
 
-export function namedRows(): readonly NamedRow[] {
+export function namedRows(): readonly TokenByNameRow[] {
   return [...aiNamed(), ...cloudNamed(), ...codeNamed(), ...serviceNamed()];
 }
 

@@ -30,7 +30,7 @@ export interface TokenOptions {
  * A token without looks of its own, told by the name it is given to: id, what it is, words of that name, the shape of the
  * whole value.
  */
-export type NamedRow = readonly [id: string, what: string, names: readonly string[], shape: string];
+export type TokenByNameRow = readonly [id: string, what: string, names: readonly string[], shape: string];
 
 /** A secret told by what stands around it. */
 export interface PlaceRule {

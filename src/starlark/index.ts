@@ -75,7 +75,7 @@ export { Live } from './values/live.ts';
 export { Range } from './values/range.ts';
 export { repr, str } from './values/repr.ts';
 export { StarSet } from './values/set.ts';
-export { BOUND, ENTRY, LIST, listBytes, STRUCT_SIZE, textBytes } from './values/size.ts';
+export { BOUND_METHOD, ENTRY, LIST, listBytes, STRUCT_SIZE, textBytes } from './values/size.ts';
 export { Module, Struct } from './values/struct.ts';
 export { toJson } from './values/to-json.ts';
 export {

@@ -246,7 +246,7 @@ describe('a definition that is not as it was pinned', () => {
     expect(others).toEqual([]);
     expect(asked!.question).toMatchObject({
       host: 'harness mcp both',
-      reason: 'the server both offers what is not as it was pinned: mcp__both__add, mcp__both__more',
+      reason: 'the server both changed since it was pinned: mcp__both__add, mcp__both__more',
       args: {
         tools: {
           add: { before: 'Adds two numbers.', now: { description: 'Adds numbers.' } },

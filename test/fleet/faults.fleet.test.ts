@@ -15,7 +15,7 @@ import {
   publishedAt,
   publishProposal,
   readTrust,
-  rollOutAt,
+  rollOutOnHub,
   rootDocument,
   shipOnce,
   signed,
@@ -118,7 +118,7 @@ class Authors {
         expect(await publishProposal(this.url, body, client)).toBe(version);
         const { revision, rollouts } = await publishedAt(this.url, this.keys[0], client);
         if (!rollouts.some((each) => each.version === version))
-          await rollOutAt(this.url, this.keys[0], { version, labels: {}, percent: 100, revision }, client);
+          await rollOutOnHub(this.url, this.keys[0], { version, labels: {}, percent: 100, revision }, client);
         break;
       } catch (thrown) {
         if (attempt > 20) throw thrown;

@@ -11,7 +11,7 @@ import {
   publishProposal,
   type Root,
   type RootKeys,
-  rollOutAt,
+  rollOutOnHub,
   rootDocument,
   type Signature,
   type Signed,
@@ -166,7 +166,7 @@ export class PolicyFleet {
     by: KeyObject = this.alice,
   ): Promise<number> {
     const { revision } = await publishedAt(this.hub.url, this.alice, CLIENT);
-    return rollOutAt(this.hub.url, by, { ...change, revision }, CLIENT);
+    return rollOutOnHub(this.hub.url, by, { ...change, revision }, CLIENT);
   }
 
   async machine(name: string, labels: Record<string, string> = {}): Promise<TestMachine> {

@@ -7,7 +7,7 @@ import {
   publishedAt,
   publishProposal,
   type Root,
-  rollOutAt,
+  rollOutOnHub,
   rootDocument,
   type Signed,
   signed,
@@ -60,7 +60,7 @@ async function publish(at: string, tool: string): Promise<number> {
   const part = targetsFor(archive, version + 1, terms, Date.now());
   const targets = signed(part, bob, signed(part, alice).signatures);
   await publishProposal(at, { targets, archive: archive.toString('base64') }, CLIENT);
-  await rollOutAt(at, alice, { version: version + 1, labels: {}, percent: 100, revision }, CLIENT);
+  await rollOutOnHub(at, alice, { version: version + 1, labels: {}, percent: 100, revision }, CLIENT);
   return version + 1;
 }
 

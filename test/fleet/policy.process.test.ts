@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PublishedPolicy, publishedAt, publishProposal, rollOutAt } from '../../src/fleet/index.ts';
+import { type PublishedPolicy, publishedAt, publishProposal, rollOutOnHub } from '../../src/fleet/index.ts';
 import { exchangeBytes } from '../../src/machine/http.ts';
 import { machineHost } from '../../src/machine/index.ts';
 import {
@@ -375,7 +375,7 @@ describe('who may publish', () => {
   it('a rollout that was signed for an earlier state of the hub is refused', async () => {
     const { revision } = await publishedAt(fleet.hub.url, fleet.alice, CLIENT);
     const version = await fleet.publish(filesBlocking('shred'));
-    const late = rollOutAt(
+    const late = rollOutOnHub(
       fleet.hub.url,
       fleet.alice,
       { version, labels: {}, percent: 100, revision },
@@ -429,7 +429,7 @@ describe('keys', () => {
       /1 valid signatures/,
     );
     const version = await publishProposal(fleet.hub.url, proposal([fleet.bob, carol]), CLIENT);
-    await rollOutAt(
+    await rollOutOnHub(
       fleet.hub.url,
       carol,
       { version, labels: {}, percent: 100, revision: state.revision },

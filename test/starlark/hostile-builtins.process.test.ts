@@ -3,9 +3,9 @@
  * small heap: it ends with a value or an error of the script, and neither memory nor time runs away from the limits.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TOOL_ENVIRONMENT } from '../../src/agent/tools/environment.ts';
+import { TOOL_BUILTINS } from '../../src/agent/tools/environment.ts';
 import { Callable, StarObject, UNIVERSE, type Value } from '../../src/exports/starlark.ts';
-import { HOOK_ENVIRONMENT } from '../../src/script/environment.ts';
+import { HOOK_BUILTINS } from '../../src/script/environment.ts';
 import { attrNames } from '../../src/starlark/lib/attributes.ts';
 import { evaluate } from '../support/evaluate.ts';
 import { bundleChild, type ChildProgram } from './child.ts';
@@ -80,9 +80,7 @@ describe('a built-in of scripts', () => {
   it('has its row in the table', () => {
     const named = new Set(NAMES.map((name) => name.split(' ')[0]));
     const all = [
-      ...[...UNIVERSE, ...HOOK_ENVIRONMENT, ...TOOL_ENVIRONMENT].flatMap(([name, value]) =>
-        calls(name, value),
-      ),
+      ...[...UNIVERSE, ...HOOK_BUILTINS, ...TOOL_BUILTINS].flatMap(([name, value]) => calls(name, value)),
       ...Object.entries(SAMPLES).flatMap(([type, sample]) => methods(type, evaluate(sample))),
     ];
     expect([...new Set(all)].filter((name) => !named.has(name))).toEqual([]);

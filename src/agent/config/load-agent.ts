@@ -156,7 +156,7 @@ function trusted(config: AgentConfig, policy: Policy, inner: LoadedLayer | undef
       const why = 'it needs a capability, and the folder has not been trusted';
       withheld.push({ kind, name, code: 'TRUST_MISSING', why });
     } else if (unlisted !== undefined) {
-      const why = `it names the variable ${unlisted}, which projects may not name`;
+      const why = `it names the variable ${unlisted}, which projects may not name: list it under "environment.name" in your own harness.md`;
       withheld.push({ kind, name, code: 'VARIABLE_UNLISTED', why });
     } else return false;
     return true;

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { tempProject } from '../../../test/support/temp-project.ts';
 import { Builtin, Module } from '../../starlark/index.ts';
 import { loadAgentProject } from '../config/load-agent.ts';
-import { TOOL_ENVIRONMENT } from './environment.ts';
+import { TOOL_BUILTINS } from './environment.ts';
 
 const reference = join(dirname(fileURLToPath(import.meta.url)), '../../../docs/reference');
 const page = (name: string) => readFileSync(join(reference, name), 'utf8');
 const example = (name: string) => /^```md\n([\s\S]*?)^```$/m.exec(page(name))![1]!;
 
 function signatures(name: string): string[] {
-  const module = TOOL_ENVIRONMENT.get(name);
+  const module = TOOL_BUILTINS.get(name);
   if (!(module instanceof Module)) return [];
   return [...module.globals.values()].map((member) =>
     member instanceof Builtin ? `${member.name}(${member.signature.text})` : '',
@@ -21,7 +21,7 @@ function signatures(name: string): string[] {
 
 describe('what a tool can use', () => {
   it('is what a hook can, without the decisions, and files and programs', () => {
-    const names = [...TOOL_ENVIRONMENT.keys()];
+    const names = [...TOOL_BUILTINS.keys()];
     expect(names).toEqual(
       expect.arrayContaining(['fs', 'exec', 'http', 'cache', 'metrics', 'log', 'emit', 'time']),
     );

@@ -2,14 +2,14 @@
  * The names a tool's script may use beside those of the language: a hook's, without the decisions, and files and
  * programs in the workspace.
  */
-import { DECISIONS, GUARD_NAMES, HOOK_ENVIRONMENT, type ScriptKind } from '../../script/index.ts';
+import { DECISIONS, GUARD_NAMES, HOOK_BUILTINS, type ScriptKind } from '../../script/index.ts';
 import type { Value } from '../../starlark/index.ts';
 import { EXEC } from './builtins/exec.ts';
 import { FS } from './builtins/fs.ts';
 import { META } from './builtins/meta.ts';
 
-export const TOOL_ENVIRONMENT: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ...[...HOOK_ENVIRONMENT].filter(([name]) => !GUARD_NAMES.has(name) && name !== 'policy'),
+export const TOOL_BUILTINS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...[...HOOK_BUILTINS].filter(([name]) => !GUARD_NAMES.has(name) && name !== 'policy'),
   ['fs', FS],
   ['exec', EXEC],
   ['meta', META],
@@ -20,7 +20,7 @@ const OF_GUARDS = 'it belongs to hooks; tools share values in cache';
 
 export const TOOL_SCRIPT: ScriptKind = {
   noun: 'tool',
-  environment: TOOL_ENVIRONMENT,
+  environment: TOOL_BUILTINS,
   entry: 'run',
   parameters: ['args'],
   code: 'SCRIPT_RUN',

@@ -268,7 +268,10 @@ function offer({ server, client }: Connected, listed: Listed, taken: Set<string>
       // The call ends with its signal; this only keeps the client's own, shorter limit out of the way.
       const result = await client.callTool(call, { signal, timeout: LONGEST_TIMER_MS });
       const text = resultText(result);
-      if (result.isError === true) throw new Error(text === '' ? 'the MCP server reports an error' : text);
+      if (result.isError === true)
+        throw new Error(
+          text === '' ? `the server ${server} says that ${listed.name} failed, and gives no reason` : text,
+        );
       return text;
     },
   };

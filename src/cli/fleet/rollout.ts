@@ -1,5 +1,5 @@
 /** `harness fleet rollout`: gives a published version to a share of the machines. Without a version it shows what is rolled out. */
-import { publishedAt, type Rollout, rollOutAt } from '../../fleet/index.ts';
+import { publishedAt, type Rollout, rollOutOnHub } from '../../fleet/index.ts';
 import { machineHost } from '../../machine/index.ts';
 import { type Output, type Run, UsageError, wholeNumber } from '../../terminal/index.ts';
 import { demandAuthors, hubOf, signingKeys } from './author-options.ts';
@@ -23,7 +23,7 @@ export const run: Run = async (args, output) => {
   const percent = wholeNumber(args, 'percent', 1) ?? 100;
   if (percent > 100) throw new UsageError('--percent wants a number from 1 to 100');
   const change = { version, percent, labels: labelsOf(args.value('labels')), revision: before.revision };
-  const revision = await rollOutAt(hub, key!, change, CLIENT);
+  const revision = await rollOutOnHub(hub, key!, change, CLIENT);
   if (args.has('json')) output.line(JSON.stringify({ ...change, revision }));
   else
     output.line(

@@ -48,7 +48,9 @@ export const run: Run = async (args, output) => {
   const digest = metadataDigest(made);
   if (args.has('json')) output.line(JSON.stringify({ file: out, version: root.version, digest }));
   else {
-    output.line(`${out}: root version ${root.version}, ${countOf(authors.length, 'author')}, ${threshold} must sign`);
+    output.line(
+      `${out}: root version ${root.version}, ${countOf(authors.length, 'author')}, ${threshold} must sign`,
+    );
     output.line(`Give it to the hub:       harness hub root ${out} --dir DIR`);
     if (before === null)
       output.line(`Machines join with it:    harness fleet join URL --token T --root ${digest}`);

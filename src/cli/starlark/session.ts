@@ -8,7 +8,7 @@ import { Engine, type Hook, type HookCall, RunState } from '../../engine/index.t
 import { DEFAULT_TIMEOUT_MS } from '../../files/index.ts';
 import { markdownFrontEnd } from '../../frontends/index.ts';
 import { DEFAULT_CASE, frozenHost, type Policy } from '../../policy/index.ts';
-import { HOOK_ENVIRONMENT, inPlainWords, limitsFor, moduleIn } from '../../script/index.ts';
+import { HOOK_BUILTINS, inPlainWords, limitsFor, moduleIn } from '../../script/index.ts';
 import {
   compile,
   parse,
@@ -66,7 +66,7 @@ export class Session {
     const library = this.policy.layers.findLast(({ project }) => project.library !== null)?.project.library;
     const compiled = compile(new SourceFile('<input>', text), {
       environment: new Map<string, Value>([
-        ...HOOK_ENVIRONMENT,
+        ...HOOK_BUILTINS,
         ['event', this.event],
         ['payload', wrapJson(this.payload) as Value],
       ]),

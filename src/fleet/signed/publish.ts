@@ -106,7 +106,7 @@ export function publishedAt(hub: string, key: KeyObject, options: ClientOptions)
 }
 
 /** Gives the new revision of the hub. */
-export async function rollOutAt(
+export async function rollOutOnHub(
   hub: string,
   key: KeyObject,
   change: Pick<AuthorStatement, 'revision' | 'version' | 'labels' | 'percent'>,

@@ -42,7 +42,7 @@ import {
   compileCondition,
   compileScript,
   type EventNames,
-  HOOK_ENVIRONMENT,
+  HOOK_BUILTINS,
   HOOK_SCRIPT,
   type Library,
   readsPolicy,
@@ -294,7 +294,7 @@ function checkScripts(
           ...hook,
           kind: 'handler',
           source: embeddedSource(report.source, script),
-          environment: HOOK_ENVIRONMENT,
+          environment: HOOK_BUILTINS,
           entry: HOOK_SCRIPT.entry,
         })),
   ];

@@ -15,7 +15,7 @@ import {
   ZONE_NAMES,
 } from '../../shell/index.ts';
 import {
-  BOUND,
+  BOUND_METHOD,
   ENTRY,
   fail,
   LIST,
@@ -89,7 +89,7 @@ export class ShellCommandValue extends StarObject {
   override attr(name: string, thread: Thread | null = null): Value | undefined {
     const bound = COMMAND_METHODS.get(name);
     if (bound === undefined) return fieldOf(COMMAND_FIELDS, this, this.known, name, thread);
-    thread?.charge(BOUND);
+    thread?.charge(BOUND_METHOD);
     return bound.bind(this);
   }
 
@@ -122,7 +122,7 @@ export class ShellEffectValue extends StarObject {
   override attr(name: string, thread: Thread | null = null): Value | undefined {
     const bound = EFFECT_METHODS.get(name);
     if (bound === undefined) return fieldOf(EFFECT_FIELDS, this, this.known, name, thread);
-    thread?.charge(BOUND);
+    thread?.charge(BOUND_METHOD);
     return bound.bind(this);
   }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { SourceFile } from '../../base/source.ts';
-import { CONDITION_ENVIRONMENT, HOOK_ENVIRONMENT } from '../environment.ts';
+import { CONDITION_ENVIRONMENT, HOOK_BUILTINS } from '../environment.ts';
 import { checkScript } from './check-script.ts';
 import type { CheckedScript, WrittenScript } from './finding.ts';
 
 function check(kind: WrittenScript['kind'], event: string, text: string): CheckedScript {
   const source = new SourceFile('h.star', text);
-  const environment = kind === 'condition' ? CONDITION_ENVIRONMENT : HOOK_ENVIRONMENT;
+  const environment = kind === 'condition' ? CONDITION_ENVIRONMENT : HOOK_BUILTINS;
   return checkScript({ kind, source, file: source, environment, event, hook: 'h', entry: 'handle' });
 }
 

@@ -1,5 +1,5 @@
 /** Keys of model providers and of the services around them. */
-import type { NamedRow, TokenRow } from '../rule.ts';
+import type { TokenByNameRow, TokenRow } from '../rule.ts';
 
 export const aiTokens = (): readonly TokenRow[] => [
   ['anthropic-key', 'Anthropic API, admin or session key', 'sk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{20,200}'],
@@ -45,7 +45,7 @@ export const aiTokens = (): readonly TokenRow[] => [
   ['cursor-key', 'Cursor API key', 'key_[0-9a-f]{64}'],
 ];
 
-export const aiNamed = (): readonly NamedRow[] => [
+export const aiNamed = (): readonly TokenByNameRow[] => [
   ['cohere-key', 'Cohere API key', ['cohere', 'co_api_key'], '[A-Za-z0-9]{40}'],
   ['mistral-key', 'Mistral API key', ['mistral'], '[A-Za-z0-9]{32}'],
   ['deepgram-key', 'Deepgram API key', ['deepgram'], '[0-9a-f]{40}'],

@@ -1,5 +1,5 @@
 /** Keys of clouds, hosting and infrastructure tools. */
-import type { NamedRow, TokenRow } from '../rule.ts';
+import type { TokenByNameRow, TokenRow } from '../rule.ts';
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
@@ -121,7 +121,7 @@ export const cloudTokens = (): readonly TokenRow[] => [
   ],
 ];
 
-export const cloudNamed = (): readonly NamedRow[] => [
+export const cloudNamed = (): readonly TokenByNameRow[] => [
   [
     'aws-secret-key',
     'AWS secret access key',

@@ -1,5 +1,5 @@
 /** Keys of code hosts, package registries, build services and tools for developers. */
-import type { NamedRow, TokenRow } from '../rule.ts';
+import type { TokenByNameRow, TokenRow } from '../rule.ts';
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
@@ -86,7 +86,7 @@ export const codeTokens = (): readonly TokenRow[] => [
   ],
 ];
 
-export const codeNamed = (): readonly NamedRow[] => [
+export const codeNamed = (): readonly TokenByNameRow[] => [
   ['gitea-token', 'Gitea or Forgejo token', ['gitea', 'forgejo', 'codeberg'], '[0-9a-f]{40}'],
   ['travis-token', 'Travis CI token', ['travis'], '[A-Za-z0-9_-]{22}'],
   ['codecov-token', 'Codecov token', ['codecov'], `${UUID}|[0-9a-f]{32}`],

@@ -1,5 +1,5 @@
 /** Keys of chat, mail, payment, monitoring and other services, and the addresses that are keys themselves. */
-import type { NamedRow, TokenRow } from '../rule.ts';
+import type { TokenByNameRow, TokenRow } from '../rule.ts';
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
@@ -149,7 +149,7 @@ export const serviceTokens = (): readonly TokenRow[] => [
   ['persona-key', 'Persona key', 'persona_(production|sandbox)_[A-Za-z0-9_-]{30,60}'],
 ];
 
-export const serviceNamed = (): readonly NamedRow[] => [
+export const serviceNamed = (): readonly TokenByNameRow[] => [
   [
     'datadog-key',
     'Datadog API or application key',

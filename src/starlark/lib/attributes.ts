@@ -11,7 +11,7 @@ import { Bytes } from '../values/bytes.ts';
 import { Dict } from '../values/dict.ts';
 import { List } from '../values/list.ts';
 import { StarSet } from '../values/set.ts';
-import { BOUND } from '../values/size.ts';
+import { BOUND_METHOD } from '../values/size.ts';
 import { StarObject, typeName, type Value } from '../values/value.ts';
 import { BYTES_METHODS } from './bytes-methods.ts';
 import { DICT_METHODS } from './dict-methods.ts';
@@ -41,7 +41,7 @@ export function lookupMethod(object: Value, name: string): Method | undefined {
 function findAttr(thread: Thread, object: Value, name: string): Value | undefined {
   const method = lookupMethod(object, name);
   if (method !== undefined) {
-    thread.charge(BOUND);
+    thread.charge(BOUND_METHOD);
     return method.bind(object);
   }
   return object instanceof StarObject ? object.attr(name, thread) : undefined;

@@ -30,7 +30,7 @@ export const FUNCTION = 208;
 /** The variables of a call that some function made in it may go on using, beside one SLOT for each. */
 export const FRAME = 176;
 /** A method taken off its object. */
-export const BOUND = 192;
+export const BOUND_METHOD = 192;
 /** A whole number of the host that is too large for a JavaScript number. */
 export const HOST_INT = 80;
 

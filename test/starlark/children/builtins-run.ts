@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ToolContext } from '../../../src/agent/tool.ts';
-import { TOOL_ENVIRONMENT } from '../../../src/agent/tools/environment.ts';
+import { TOOL_BUILTINS } from '../../../src/agent/tools/environment.ts';
 import { ToolScriptCall } from '../../../src/agent/tools/script-call.ts';
 import { RunState } from '../../../src/engine/run-state.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { Ledger } from '../../../src/flow/ledger.ts';
 import { SessionOrigins } from '../../../src/flow/session-origins.ts';
 import { machineHost } from '../../../src/machine/host.ts';
-import { HOOK_ENVIRONMENT } from '../../../src/script/environment.ts';
+import { HOOK_BUILTINS } from '../../../src/script/environment.ts';
 import { call } from '../../../src/starlark/run/call.ts';
 import { hostilePayload, WORST } from '../hostile-builtins.ts';
 import type { Backend } from '../script.ts';
@@ -33,7 +33,7 @@ const [backend, share = '0', shares = '1', only] = process.argv.slice(2) as [
 ];
 
 const LIMITS = { steps: 10_000_000, memory: 64 * 1024 * 1024, depth: 200, intBits: 1 << 16, time: 100 };
-const environment = new Map([...HOOK_ENVIRONMENT, ...TOOL_ENVIRONMENT]);
+const environment = new Map([...HOOK_BUILTINS, ...TOOL_BUILTINS]);
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
 
 const workspace = mkdtempSync(join(tmpdir(), 'builtins-run-'));

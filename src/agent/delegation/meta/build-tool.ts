@@ -6,7 +6,7 @@ import { type Json, SourceFile } from '../../../base/index.ts';
 import { FileReport, readJsonTree } from '../../../files/index.ts';
 import { compileEntry, type ScriptKind } from '../../../script/index.ts';
 import type { Tool } from '../../tool.ts';
-import { TOOL_ENVIRONMENT, TOOL_SCRIPT } from '../../tools/environment.ts';
+import { TOOL_BUILTINS, TOOL_SCRIPT } from '../../tools/environment.ts';
 import { type Parameters, readParameters } from '../../tools/parameters.ts';
 import { runnerOf } from '../../tools/run-tool.ts';
 import { type Build, refused, textIn } from './augmentation.ts';
@@ -15,7 +15,7 @@ const ONLY_BY_TOOLS = 'a tool registered at run time calls other tools for that,
 
 const RUNTIME_SCRIPT: ScriptKind = {
   ...TOOL_SCRIPT,
-  environment: new Map([...TOOL_ENVIRONMENT].filter(([name]) => name !== 'fs' && name !== 'exec')),
+  environment: new Map([...TOOL_BUILTINS].filter(([name]) => name !== 'fs' && name !== 'exec')),
   absent: { ...TOOL_SCRIPT.absent, fs: ONLY_BY_TOOLS, exec: ONLY_BY_TOOLS },
 };
 
