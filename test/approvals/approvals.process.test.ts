@@ -65,7 +65,7 @@ describe('an ask of an agent that cannot ask anybody', () => {
     const one = user(ASKING);
     const first = await gemini(one, 'git push');
     expect(first).toContain('deny');
-    expect(first).toContain('nobody has answered yet');
+    expect(first).toContain('no answer yet');
     const [entry] = entries(one);
     expect(entry).toMatchObject({ state: 'open', question: { host: 'gemini-cli', tool: 'run_command' } });
     expect(entry!.question.asks).toMatchObject([{ hook: 'pushes', layer: 'project' }]);
@@ -73,7 +73,7 @@ describe('an ask of an agent that cannot ask anybody', () => {
     expect(first).not.toContain('approvals');
     // It is not told that the same call will be refused again: after a yes it passes.
     const again = await gemini(one, 'git push');
-    expect(again).toContain('nobody has answered yet');
+    expect(again).toContain('no answer yet');
     expect(again).not.toContain('refused again');
     const { id } = entry!.question;
     expect(one.harness('approvals', 'show', id).stdout).toContain('git push');
@@ -162,7 +162,7 @@ describe('our own hosts', () => {
 
   it('harness run without a terminal puts the question into the queue, and a later yes lets a new run pass', async () => {
     const one = user(FILES);
-    expect(one.harness(...RUN).stdout).toContain('nobody has answered yet');
+    expect(one.harness(...RUN).stdout).toContain('no answer yet');
     const [entry] = entries(one);
     expect(entry).toMatchObject({ state: 'open', question: { host: 'harness run' } });
     if (!canBePerson) return console.warn('SKIPPED: script is missing');

@@ -75,7 +75,7 @@ describe('harness backtest', () => {
     const line = ['backtest', dir, '--policy', dir, '--since', '2999-01-01'];
     const looked = await harness(line);
     expect(looked).toMatchObject({ code: 0, stdout: expect.stringContaining('0 decisions of 1 session') });
-    expect(looked.stderr).toContain('no decision was held against the policy');
+    expect(looked.stderr).toContain('no decision could be compared with the policy');
     for (const gate of ['any', 'block->allow'])
       expect((await harness([...line, '--fail-on', gate])).code).toBe(1);
   });

@@ -215,7 +215,7 @@ describe('harness suggest', () => {
     const text = readFileSync(join(kept, 'codex.jsonl'), 'utf8').split('\n').slice(0, 7).join('\n');
     write(kept, 'codex.jsonl', `${text}\n`);
     await harness(['import', 'codex', join(kept, 'codex.jsonl')], { cwd, env });
-    expect((await harness(['suggest'], { cwd, env })).stdout).toContain('Nobody refused anything on record');
+    expect((await harness(['suggest'], { cwd, env })).stdout).toContain('No refusals on record');
   });
 
   it('proposes a rule for an edit that git took back in the same session, and for no other', async () => {

@@ -133,7 +133,7 @@ describe('a server that wants authorization', () => {
     });
     for (const server of [sends, names]) {
       const argv = mcp(policy(), '--http', `${server.url}/mcp`);
-      await expect(connect('legacy', { argv })).rejects.toThrow(/not followed|no address of its own/);
+      await expect(connect('legacy', { argv })).rejects.toThrow(/not followed|no address for messages/);
       const { url } = await front(policy(), '--http', `${server.url}/mcp`);
       await raw(url, 'POST', { ...JSON_TYPE, authorization: `Bearer ${TOKEN}` }, PING);
       expect(server.seen.length).toBeGreaterThan(0);

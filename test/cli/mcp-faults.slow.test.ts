@@ -283,7 +283,7 @@ process.stdin.on('data', (chunk) => {
     expect([1, 2, 3, 4].map((id) => answers(id).length)).toEqual([1, 1, 1, 1]);
     expect(answers(2)[0]).toContain('first');
     expect(answers(3)[0]).toContain('own');
-    expect(said()).toContain('an answer to "nobody", which nobody waits for');
+    expect(said()).toContain('an answer to "nobody", for which no request waits');
     call(5, 'never');
     call(6, 'huge');
     const code = await new Promise((resolve) => child.once('close', resolve));

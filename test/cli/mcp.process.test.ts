@@ -333,7 +333,7 @@ process.stdin.on('data', (chunk) => process.stderr.write('GOT ' + chunk)); proce
     expect(proxy.out()).toContain('stands twice');
     expect(proxy.out()).toContain('batches');
     expect(proxy.out()).not.toContain('"id":99');
-    expect(proxy.err()).toContain('which nobody waits for');
+    expect(proxy.err()).toContain('for which no request waits');
     expect(proxy.err()).not.toContain('GOT');
     await proxy.end();
   });

@@ -98,8 +98,10 @@ describe('a table from elsewhere', () => {
     expect(await said(policy, { id: 'ann', tenant: 'globex' })).toBe('block: tier gold');
     expect(await said(policy, { id: 'bob', tenant: 'globex' })).toBe('block: tier gold');
     expect(asked).toEqual(['/ac%2Fme%3F.json?t=ac%2Fme%3F', '/globex.json?t=globex']);
-    expect(await said(policy, { id: 'bob' })).toContain('it is kept by tenant, and the actor has none');
-    expect(await said(policy)).toContain('it is kept by tenant');
+    expect(await said(policy, { id: 'bob' })).toContain(
+      'it is looked up by tenant, which the actor does not have',
+    );
+    expect(await said(policy)).toContain('it is looked up by tenant');
   });
 });
 

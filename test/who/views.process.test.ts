@@ -121,8 +121,8 @@ describe('the handler for other programs', () => {
     });
     expect(await ask({ claim: 'token-1' })).toBe('["ann",1,null]');
     expect(await ask({ claim: 'other' })).toContain('no');
-    expect(await ask({ actor: ANN })).toContain('from nothing else');
-    expect(await ask({ actor: ANN, claim: 'token-1' })).toContain('from nothing else');
+    expect(await ask({ actor: ANN })).toContain('by `claim` only');
+    expect(await ask({ actor: ANN, claim: 'token-1' })).toContain('by `claim` only');
     expect(await ask({})).toBe('[null,2,null]');
   });
 });

@@ -52,6 +52,19 @@ const READ: Readings = [
   ['preCompact', 'compact.pre', [{ trigger: 'auto' }]],
   ['sessionEnd', 'session.end', [{ reason: 'complete' }]],
   ['permissionRequest', 'permission.asked', [{ name: 'run_command', args: { command: 'echo hi' } }]],
+  [
+    'permissionRequest of a file',
+    'permission.asked',
+    [
+      {
+        name: 'edit_file',
+        args: {
+          path: '/repo/marker.txt',
+          diff: '--- a/dev/null\n+++ b/repo/marker.txt\n@@ -1,0 +1,1 @@\n+hi\n',
+        },
+      },
+    ],
+  ],
   ['agentStop of a sub-agent', 'agent.stop', []],
   [
     'subagentStart',

@@ -41,7 +41,7 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
           session,
         ),
       permissionRequest: (native, fields, session) => {
-        const input = native.toolInput ?? null;
+        const input = questionInput(native.toolInput ?? null);
         const asked = beforeTool(set, { id: null, name: fields.text('toolName'), input }, session);
         return isNotACall(asked) ? asked : { payloads: asked.payloads };
       },
@@ -68,6 +68,13 @@ export function reader(rows: readonly EventRow[], set: ToolSet) {
       },
     },
   });
+}
+
+/** A question about a file has its path under another name than the call, and a diff instead of its texts. */
+function questionInput(input: Json): Json {
+  if (!isJsonObject(input) || typeof input.file_path !== 'string' || input.path !== undefined) return input;
+  const { file_path: path, ...rest } = input;
+  return { ...rest, path };
 }
 
 /** A command that failed is a success whose text ends with its exit code. */
