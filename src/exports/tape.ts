@@ -34,7 +34,7 @@ export {
   type Difference,
   FileTapeStore,
   type FileTapeStoreOptions,
-  type LazyTape,
+  type TapeLater,
   MemoryTapeStore,
   type NotReplayable,
   type OpenTape,

@@ -17,15 +17,15 @@ export interface Tape {
 }
 
 /** The same of a store, which may have to fetch it. */
-export interface LazyTape {
+export interface TapeLater {
   readonly header: Header;
   readonly entries: AsyncIterable<Entry>;
 }
 
 /** Throws TAPE_INVALID for what is no tape, and from the entries for a line that is none. */
 export function readTape(path: string): Tape;
-export function readTape(at: TapeAt): Promise<LazyTape>;
-export function readTape(source: TapeSource): Tape | Promise<LazyTape> {
+export function readTape(at: TapeAt): Promise<TapeLater>;
+export function readTape(source: TapeSource): Tape | Promise<TapeLater> {
   if (typeof source !== 'string') return readStored(source);
   const lines = readLines(source);
   const first = lines.next();
@@ -40,7 +40,7 @@ function* entriesOf(reading: Reading, lines: Iterable<Line>): Generator<Entry> {
   }
 }
 
-async function readStored(at: TapeAt): Promise<LazyTape> {
+async function readStored(at: TapeAt): Promise<TapeLater> {
   const { name, lines } = await openSource(at);
   const iterator = Symbol.iterator in lines ? lines[Symbol.iterator]() : lines[Symbol.asyncIterator]();
   const first = await iterator.next();

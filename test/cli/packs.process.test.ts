@@ -10,7 +10,7 @@ const SCRIPT = `completions:
   - tool_calls:
       - {name: run_command, args: {command: echo git push --force}}
       - {name: run_command, args: {command: git --no-pager push --force --dry-run}}
-      - {name: run_command, args: {command: git branch -D no-such-branch}}
+      - {name: run_command, args: {command: git update-ref -d refs/heads/no-such-branch}}
   - text: Done.
 `;
 
