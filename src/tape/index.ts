@@ -89,7 +89,7 @@ export {
   toolOf,
 } from './stories.ts';
 export { readLines, storedFile } from './tape-file.ts';
-export { headerOf, type TapeLater, parseEntry, parseHeader, readTape, type Tape } from './tape-reader.ts';
+export { headerOf, parseEntry, parseHeader, readTape, type Tape, type TapeLater } from './tape-reader.ts';
 export type { TapeSummary } from './tape-summary.ts';
 export { ChainAtEntry, tellStory } from './tell-story.ts';
 export { type ChainPart, type ProvingPart, proveOn, type Verification, verifyTape } from './verify.ts';

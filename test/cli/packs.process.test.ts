@@ -31,7 +31,7 @@ describe('harness report', () => {
       rules: [{ rule: 'git/delete-branch', mode: 'audit', action: 'ask', calls: 1 }],
     });
     const text = await harness(['report', dir, '--dir', dir]);
-    expect(text.stdout).toContain('git branch -D no-such-branch');
+    expect(text.stdout).toContain('git update-ref -d refs/heads/no-such-branch');
     expect(text.stdout).toContain('change `audit` to `enforce`');
   });
 });
