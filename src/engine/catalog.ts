@@ -701,6 +701,9 @@ export const NATIVE_GATES: readonly EventName[] = [
   'native.config_change',
   'native.elicitation',
   'native.elicitation_result',
+  'native.task_completed',
+  'native.task_created',
+  'native.teammate_idle',
   'native.user_prompt_expansion',
 ];
 

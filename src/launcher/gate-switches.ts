@@ -44,7 +44,7 @@ export async function gateCheck(
 ): Promise<GateCheck> {
   if (!GATES.has(row.event) || !row.honours.block) return NOTHING;
   const onDemand = events.filter(
-    ({ event, honours, onDemand }) => onDemand !== undefined && honours.block && policy.registry.has(event),
+    ({ event, honours, onDemand }) => onDemand !== undefined && honours.block && isSubscribed(policy, event),
   );
   const wanted = onDemand.map(({ native }) => native);
   const fingerprint = (files: readonly string[]) => [...wanted, fingerprintOf(files)].join(' ');
@@ -68,6 +68,11 @@ export async function gateCheck(
   ];
   const refusal = words.length === 0 ? null : `Blocked: ${PART_OFF}. ${words.join('. ')}`;
   return { refusal, change: { files, fingerprint: fingerprint(files), refusal } };
+}
+
+/** What stands in for a broken hook is at every gate, and blocks with its own reason where the agent asks. */
+function isSubscribed({ registry }: Policy, event: string): boolean {
+  return registry.has(event) && registry.list(event).some(({ standIn }) => standIn !== true);
 }
 
 /** The folder whose policy holds, and the policy. */

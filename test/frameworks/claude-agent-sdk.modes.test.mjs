@@ -79,6 +79,6 @@ test('Claude Agent SDK: the mode in which it asks no hook is refused by its name
   await guard.close();
   assert.deepEqual(
     calls(dir).map(({ tool, reason }) => [tool, reason]),
-    [['bare', 'not judged: the program accepts it']],
+    [['bare', 'not judged: the program lists this tool under `accept`']],
   );
 });

@@ -271,6 +271,6 @@ test('Mastra: what cannot be judged is refused by its name unless the program ac
   await play({ names: [], settings: () => ({}), options: { clientTools }, dir, accept: ['ask'] });
   assert.deepEqual(
     calls(dir).map(({ tool, reason }) => [tool, reason]),
-    [['ask', 'not judged: the program accepts it']],
+    [['ask', 'not judged: the program lists this tool under `accept`']],
   );
 });

@@ -283,7 +283,7 @@ test('OpenAI Agents: a tool of a kind that nobody knows is refused by its name, 
   await guard.close();
   assert.deepEqual(
     calls(dir).map(({ tool, reason }) => [tool, reason]),
-    [['mind', 'not judged: the program accepts it']],
+    [['mind', 'not judged: the program lists this tool under `accept`']],
   );
 });
 

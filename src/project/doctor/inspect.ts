@@ -138,6 +138,7 @@ export function unregisteredHooks(seen: readonly Inspection[], { registry }: Pol
     return missing.flatMap(({ native, event }) =>
       registry
         .list(event)
+        .filter(({ standIn }) => standIn !== true)
         .map(
           (hook) =>
             `${agent}: hook "${hook.name}" on ${event} does not run, since ${native} was not registered: run \`${again}\` again`,
