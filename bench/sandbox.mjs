@@ -20,13 +20,13 @@ if (!existsSync(new URL('../dist/machine/walls/contain.js', import.meta.url))) {
 const { machineHost } = await import('../dist/machine/host.js');
 const { containedHost } = await import('../dist/machine/walls/contain.js');
 const { DEFAULT_SANDBOX } = await import('../dist/machine/walls/sandbox.js');
-const { lookForSandbox, sandboxProblem } = await import('../dist/machine/walls/offer.js');
+const { findSandbox, sandboxProblem } = await import('../dist/machine/walls/offer.js');
 
 const scratch = mkdtempSync(join(tmpdir(), 'harness-bench-sandbox-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const workspace = join(scratch, 'project');
 mkdirSync(join(workspace, '.harness'), { recursive: true });
-const offer = await lookForSandbox(machineHost, workspace);
+const offer = await findSandbox(machineHost, workspace);
 const problem = sandboxProblem(offer, DEFAULT_SANDBOX);
 if (problem !== null) {
   console.error(`SKIPPED: no sandbox can be made here: ${problem}`);

@@ -74,7 +74,7 @@ async function introduce(fleet, db, url) {
       await fleet.publishProposal(url, { targets, archive: archive.toString('base64') }, client);
       const { revision } = await fleet.publishedAt(url, keys[0], client);
       const began = performance.now();
-      await fleet.rollOutAt(url, keys[0], { version, labels: {}, percent: 100, revision }, client);
+      await fleet.rollOutOnHub(url, keys[0], { version, labels: {}, percent: 100, revision }, client);
       return { version, began };
     },
   };

@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const SOURCES = `
   export { TestMachine } from './test/fleet/machine.ts';
-  export { metadataDigest, packedBytes, publishProposal, publishedAt, rollOutAt, rootDocument, signed, targetsFor } from './src/fleet/index.ts';
+  export { metadataDigest, packedBytes, publishProposal, publishedAt, rollOutOnHub, rootDocument, signed, targetsFor } from './src/fleet/index.ts';
   export { HubQueries, Machines, migrateDatabase, openAdmin, openPostgres, openSchema } from './src/hub/index.ts';
   export { policyAnswers } from './src/frameworks/fetch/answers.ts';
   export { machineHost } from './src/machine/index.ts';

@@ -11,14 +11,14 @@ const load = (path) => import(pathToFileURL(join(dist, path)).href);
 const { machineHost } = await load('machine/host.js');
 const { containedHost } = await load('machine/walls/contain.js');
 const { clamped } = await load('machine/walls/sandbox.js');
-const { lookForSandbox, sandboxProblem } = await load('machine/walls/offer.js');
+const { findSandbox, sandboxProblem } = await load('machine/walls/offer.js');
 
 let text = '';
 for await (const chunk of process.stdin) text += chunk;
 const { sandbox, workspace, guarded, domains = [], request, port } = JSON.parse(text);
 const inForce = clamped(null, sandbox);
 if (request === undefined) {
-  const offer = await lookForSandbox(machineHost, workspace);
+  const offer = await findSandbox(machineHost, workspace);
   console.log(JSON.stringify({ problem: sandboxProblem(offer, inForce) }));
 } else {
   const host = containedHost(machineHost, {
